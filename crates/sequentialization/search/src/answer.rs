@@ -32,7 +32,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { budget: 5_000_000, explore: true }
+        Options { budget: 40_000_000, explore: true }
     }
 }
 

@@ -23,7 +23,10 @@ use std::collections::BTreeMap;
 const MAX_GOALS: u32 = 36;
 
 /// A step that is tried is as much work as copying so many values.
-const STEP: usize = 16;
+const STEP: usize = 128;
+
+/// So is each message in flight that a send looks at to find a ghost that is free.
+const GHOST: usize = 8;
 
 /// What does not depend on the point of the derivation.
 pub struct Search<'p> {
@@ -312,8 +315,15 @@ impl<'p> Derivation<'_, 'p> {
             Some((_, StmtKind::Pick { .. })) => {
                 step = Step::Pick { slot, symbol: self.search.symbol() };
             }
-            // Servers that send forever are asked for as much as is needed.
-            Some((_, StmtKind::Send { .. })) if !self.serves(slot) => {}
+            Some((_, StmtKind::Send { .. })) => {
+                let own = self.point.state.queues.iter().filter(|((from, _, _), _)| *from == slot);
+                let in_flight: usize = own.map(|(_, queue)| queue.len()).sum();
+                self.search.charge(GHOST * in_flight).map_err(Need::Never)?;
+                // A server that sends forever is asked for as much as is needed.
+                if self.serves(slot) {
+                    self.point.forget_heads(slot);
+                }
+            }
             _ if self.point.is_local(slot) => {}
             _ => self.point.forget_heads(slot),
         }

@@ -25,15 +25,15 @@ pub fn complete(
     settings: &Settings,
     position: Position,
 ) -> Option<Vec<CompletionItem>> {
-    let cursor = Cursor::new(document.text.as_str(), document.text.offset(position));
-    let complete: fn(&Document, &Settings, &Cursor<'_>) -> Vec<CompletionItem> = match document.kind
-    {
-        Kind::Protocol => |document, _, cursor| language::complete(&document.protocol, cursor),
-        Kind::Invariants => |document, _, cursor| language::complete(&document.invariants, cursor),
-        Kind::Program | Kind::System => |_, settings, cursor| in_program(settings, cursor),
-        Kind::Processes | Kind::Unwinding | Kind::Net => return None,
+    let Some(cursor) = Cursor::new(document.text.as_str(), document.text.offset(position)) else {
+        return Some(Vec::new());
     };
-    Some(cursor.map(|cursor| complete(document, settings, &cursor)).unwrap_or_default())
+    match document.kind {
+        Kind::Program => Some(in_program(settings, &cursor)),
+        Kind::Protocol => Some(language::complete(&document.protocol, &cursor)),
+        Kind::Invariants => Some(language::complete(&document.invariants, &cursor)),
+        Kind::System | Kind::Processes | Kind::Unwinding | Kind::Net => None,
+    }
 }
 
 fn in_program(settings: &Settings, cursor: &Cursor<'_>) -> Vec<CompletionItem> {

@@ -20,11 +20,11 @@ pub fn hover(document: &Document, position: Position) -> Option<Hover> {
     let found = match document.kind {
         Kind::Protocol => language::hover(&document.protocol, text, offset),
         Kind::Invariants => language::hover(&document.invariants, text, offset),
-        Kind::Program | Kind::System => match document.symbols.at(offset) {
+        Kind::Program => match document.symbols.at(offset) {
             Some((symbol, place)) => Some((place.span, on_name(document, symbol))),
             None => on_word(document, offset),
         },
-        Kind::Processes | Kind::Unwinding | Kind::Net => on_goal(document, offset),
+        Kind::System | Kind::Processes | Kind::Unwinding | Kind::Net => on_goal(document, offset),
     };
     found.map(|(span, value)| language::markdown(document, span, value))
 }

@@ -29,13 +29,17 @@ const MODIFIERS: [SemanticTokenModifier; 6] = [
     SemanticTokenModifier::new("local"),
 ];
 
-const KEYWORD: u32 = 0;
-const VARIABLE: u32 = 1;
-const PARAMETER: u32 = 2;
-const NUMBER: u32 = 3;
-const COMMENT: u32 = 4;
-const OPERATOR: u32 = 5;
-const FUNCTION: u32 = 6;
+/// The types by their places in [`TYPES`].
+#[derive(Clone, Copy)]
+enum Type {
+    Keyword,
+    Variable,
+    Parameter,
+    Number,
+    Comment,
+    Operator,
+    Function,
+}
 
 const DECLARATION: u32 = 1 << 0;
 const READONLY: u32 = 1 << 1;
@@ -51,7 +55,7 @@ pub fn legend() -> SemanticTokensLegend {
 
 /// The tokens of a document, if it is a program: words mean something else in other languages.
 pub fn tokens(document: &Document) -> Option<SemanticTokens> {
-    if !matches!(document.kind, Kind::Program | Kind::System) {
+    if document.kind != Kind::Program {
         return None;
     }
     let text = document.text.as_str();
@@ -76,7 +80,7 @@ pub fn tokens(document: &Document) -> Option<SemanticTokens> {
                 delta_line,
                 delta_start: at.character - from,
                 length: encoding.length(piece),
-                token_type,
+                token_type: token_type as u32,
                 token_modifiers_bitset,
             });
             (last, last_start) = (at, start);
@@ -95,13 +99,13 @@ fn pieces(token: Token, text: &str) -> impl Iterator<Item = (u32, &str)> {
     })
 }
 
-fn on_name(symbol: &Symbol, place: Occurrence) -> (u32, u32) {
+fn on_name(symbol: &Symbol, place: Occurrence) -> (Type, u32) {
     let (kind, own) = match symbol.kind {
-        SymbolKind::Constant => (VARIABLE, READONLY | STATIC),
-        SymbolKind::Global => (VARIABLE, STATIC | GLOBAL),
-        SymbolKind::Local(_) => (VARIABLE, LOCAL),
-        SymbolKind::Parameter(_) => (PARAMETER, READONLY),
-        SymbolKind::Request => (FUNCTION, 0),
+        SymbolKind::Constant => (Type::Variable, READONLY | STATIC),
+        SymbolKind::Global => (Type::Variable, STATIC | GLOBAL),
+        SymbolKind::Local(_) => (Type::Variable, LOCAL),
+        SymbolKind::Parameter(_) => (Type::Parameter, READONLY),
+        SymbolKind::Request => (Type::Function, 0),
     };
     let role = match place.role {
         Role::Definition => DECLARATION,
@@ -112,17 +116,17 @@ fn on_name(symbol: &Symbol, place: Occurrence) -> (u32, u32) {
 }
 
 /// Without a tree: by the looks.
-fn on_token(token: Token, text: &str) -> Option<(u32, u32)> {
+fn on_token(token: Token, text: &str) -> Option<(Type, u32)> {
     match token.kind {
-        kind if kind.is_keyword() => Some((KEYWORD, 0)),
+        kind if kind.is_keyword() => Some((Type::Keyword, 0)),
         TokenKind::LineComment | TokenKind::BlockComment | TokenKind::UnterminatedComment => {
-            Some((COMMENT, 0))
+            Some((Type::Comment, 0))
         }
-        TokenKind::Number => Some((NUMBER, 0)),
+        TokenKind::Number => Some((Type::Number, 0)),
         TokenKind::Name if text.starts_with(char::is_uppercase) => {
-            Some((VARIABLE, STATIC | GLOBAL))
+            Some((Type::Variable, STATIC | GLOBAL))
         }
-        TokenKind::Name => Some((VARIABLE, LOCAL)),
+        TokenKind::Name => Some((Type::Variable, LOCAL)),
         TokenKind::Question
         | TokenKind::DotDot
         | TokenKind::Assign
@@ -138,7 +142,7 @@ fn on_token(token: Token, text: &str) -> Option<(u32, u32)> {
         | TokenKind::Bang
         | TokenKind::AndAnd
         | TokenKind::OrOr
-        | TokenKind::Equal => Some((OPERATOR, 0)),
+        | TokenKind::Equal => Some((Type::Operator, 0)),
         _ => None,
     }
 }
