@@ -17,43 +17,30 @@ pub enum Method {
     Invariance,
 }
 
-/// How a method names its verdicts, in JSON and in words.
+/// What a method calls itself, its verdicts, and what one report is about. A verdict has a name in
+/// JSON and words for people.
 struct Names {
     method: &'static str,
-    holds: (&'static str, &'static str),
+    holds: &'static str,
     violated: (&'static str, &'static str),
-    /// What is counted in a summary.
     noun: (&'static str, &'static str),
 }
 
 impl Method {
     fn names(self) -> Names {
-        match self {
-            Method::Serializability => Names {
-                method: "serializability",
-                holds: ("serializable", "serializable"),
-                violated: ("not_serializable", "NOT serializable"),
-                noun: ("file", "files"),
-            },
-            Method::Reachability => Names {
-                method: "reachability",
-                holds: ("unreachable", "unreachable"),
-                violated: ("reachable", "reachable"),
-                noun: ("goal", "goals"),
-            },
-            Method::Sequentialization => Names {
-                method: "sequentialization",
-                holds: ("sequentialized", "sequentialized"),
-                violated: ("refuted", "refuted"),
-                noun: ("file", "files"),
-            },
-            Method::Invariance => Names {
-                method: "invariance",
-                holds: ("proved", "proved"),
-                violated: ("refuted", "refuted"),
-                noun: ("file", "files"),
-            },
-        }
+        const FILE: (&str, &str) = ("file", "files");
+        const GOAL: (&str, &str) = ("goal", "goals");
+        const BROKEN: (&str, &str) = ("not_serializable", "NOT serializable");
+        let same = |word| (word, word);
+        let (method, holds, violated, noun) = match self {
+            Method::Serializability => ("serializability", "serializable", BROKEN, FILE),
+            Method::Reachability => ("reachability", "unreachable", same("reachable"), GOAL),
+            Method::Sequentialization => {
+                ("sequentialization", "sequentialized", same("refuted"), FILE)
+            }
+            Method::Invariance => ("invariance", "proved", same("refuted"), FILE),
+        };
+        Names { method, holds, violated, noun }
     }
 
     /// The name of the method and of its question, in JSON and in certificates.
@@ -163,7 +150,7 @@ impl Answer {
     /// The name of the verdict in machine-readable output.
     pub fn verdict(&self, method: Method) -> &'static str {
         match self {
-            Answer::Holds(_) => method.names().holds.0,
+            Answer::Holds(_) => method.names().holds,
             Answer::Violated(_) => method.names().violated.0,
             Answer::NotInductive => "not_inductive",
             Answer::Unknown(_) | Answer::Withheld(_) => "unknown",
@@ -175,7 +162,7 @@ impl Answer {
     pub fn words(&self, method: Method) -> &'static str {
         match self {
             Answer::Holds(proof) if proof.method == EXPLORATION => "nothing goes wrong",
-            Answer::Holds(_) => method.names().holds.1,
+            Answer::Holds(_) => method.names().holds,
             Answer::Violated(_) => method.names().violated.1,
             Answer::NotInductive => "not inductive",
             Answer::Unknown(_) | Answer::Withheld(_) => "unknown",

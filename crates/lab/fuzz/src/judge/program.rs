@@ -4,7 +4,7 @@ use super::trial::{
     Finding, ORACLE_STATES, Trial, judge_proof, judge_refutation, judge_system, recheck,
 };
 use ser_base::Limits;
-use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, program_rules};
+use ser_model::{ProgramModel, RuleSystem, program_rules};
 use ser_oracle::{Findings, ProgramNetwork, TooMuch, compare};
 use ser_serializability_checker::Scope;
 use ser_serializability_search::{
@@ -105,15 +105,6 @@ struct Text<'a> {
 }
 
 impl Text<'_> {
-    fn part(
-        &self,
-        labels: &BTreeSet<String>,
-        bound: RunBound,
-        limits: &Limits,
-    ) -> Result<ProgramModel, ExploreError> {
-        ProgramModel::part(self.program, self.text, labels, bound, limits)
-    }
-
     fn try_rules(
         &self,
         rules: &RuleSystem,
@@ -125,8 +116,9 @@ impl Text<'_> {
         let refute = RefuteOptions { max_states: 50_000, max_requests: 4, ..Default::default() };
         let prove = RuleOptions { prove: true, ..options.rules };
         let options = LargeOptions { prove: Some(prove), refute: Some(refute) };
-        let part =
-            |labels: &BTreeSet<String>, bound, limits: &Limits| self.part(labels, bound, limits);
+        let part = |labels: &BTreeSet<String>, bound, limits: &Limits| {
+            ProgramModel::part(self.program, self.text, labels, bound, limits)
+        };
         let started = Instant::now();
         let answer = decide_large(rules, &part, options, &limits, &|_| {});
         let engine = started.elapsed();
@@ -144,8 +136,7 @@ impl Text<'_> {
                 let Scope::Part(labels, bound) = certificate.scope() else {
                     return Err(Finding::Rejected("the certificate is not about a part".into()));
                 };
-                let model = self
-                    .part(&labels, bound, &Limits::default())
+                let model = part(&labels, bound, &Limits::default())
                     .map_err(|e| Finding::Rejected(e.to_string()))?;
                 let checked = recheck(&certificate, |c, limits| {
                     ser_serializability_checker::check(c, b"random", model.system(), limits)
