@@ -7,6 +7,7 @@ use std::fmt;
 
 /// A claim about a file, with its proof.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// The text of the `.inv` file.
     pub source: String,

@@ -401,8 +401,6 @@ fn proved_touches() -> Vec<Touch> {
         node["how"]["induction"]["consecution"].as_array_mut().expect("cases")
     }
     vec![
-        ("another version", |it| it["evidence"]["version"] = json!(99)),
-        ("another format", |it| it["evidence"]["format"] = json!("ser-peace")),
         ("a text with errors", |it| it["evidence"]["source"] = json!("thread {")),
         ("another program", |it| {
             let text = it["evidence"]["source"].as_str().expect("a text");

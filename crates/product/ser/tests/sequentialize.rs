@@ -264,10 +264,16 @@ fn certificates_are_verified_and_those_that_were_touched_are_not() {
             assert_eq!(output.code, Some(1), "{number}: {output:?}");
             assert!(output.stdout.contains("rejected: "), "{output:?}");
         }
-        // An envelope of another version or kind cannot be opened.
-        for (field, wrong) in [("version", json!(99)), ("kind", json!("astrology"))] {
+        // An envelope of another version or kind cannot be opened, nor is evidence read that has
+        // more to say than is understood.
+        let wrong = [
+            ("/version", json!(99)),
+            ("/kind", json!("astrology")),
+            ("/evidence", json!({ "source": "", "claim": {}, "version": 99 })),
+        ];
+        for (field, wrong) in wrong {
             let mut touched = value.clone();
-            touched[field] = wrong;
+            *touched.pointer_mut(field).expect("a field") = wrong;
             std::fs::write(&certificate, touched.to_string()).expect("written");
             let output = ser(&["verify", &certificate]);
             assert_eq!(output.code, Some(2), "{field}: {output:?}");

@@ -50,6 +50,7 @@ use serde::{Deserialize, Serialize};
 
 /// A protocol and what is known about it, with everything that is needed to check it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// The text of the protocol.
     pub source: String,
