@@ -186,7 +186,8 @@ pub fn diagnostic(lines: Option<&LineIndex>, d: &Diagnostic) -> Value {
         object["line"] = json!(at.line);
         object["column"] = json!(at.column);
     }
-    with_help(object, d.help.first().map(|help| help.message.as_str()))
+    let help: Vec<&str> = d.help.iter().map(|help| help.message.as_str()).collect();
+    with_help(object, (!help.is_empty()).then(|| help.join("; ")).as_deref())
 }
 
 fn errors(error: &SourceError, lines: Option<&LineIndex>) -> Value {

@@ -87,6 +87,16 @@ pub fn headline(report: &Report) -> String {
     )
 }
 
+/// The headline, with the question where a file may pose several.
+pub fn quiet(report: &Report) -> String {
+    match report.question.text.as_deref().or(report.question.name.as_deref()) {
+        Some(question) => {
+            format!("{}  {}\n", headline(report).trim_end(), paint(FAINT, visible(question)))
+        }
+        None => headline(report),
+    }
+}
+
 fn no_answer(out: &mut String, report: &Report, unknown: &Unknown, width: usize) {
     out.push('\n');
     paragraph(out, &sentence(&unknown.reason), width);
@@ -312,7 +322,7 @@ fn help_line(out: &mut String, help: Option<&str>) {
 pub fn summary(method: Method, verdicts: &[&str]) -> String {
     let mut parts: Vec<String> = Vec::new();
     for (names, style) in [
-        (&["serializable", "unreachable", "sequentialized", "proved"][..], GOOD),
+        (&["serializable", "unreachable", "sequentialized", "explored", "proved"][..], GOOD),
         (&["not_serializable", "reachable", "refuted"], BAD),
         (&["not_inductive", "unknown"], DOUBT),
         (&["error"], BAD),
@@ -321,6 +331,7 @@ pub fn summary(method: Method, verdicts: &[&str]) -> String {
             let n = verdicts.iter().filter(|it| *it == name).count();
             let words = match *name {
                 "error" => "with errors".to_owned(),
+                "explored" => "explored for the given sizes".to_owned(),
                 name => name.replace('_', " "),
             };
             if n > 0 {

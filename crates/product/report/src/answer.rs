@@ -96,6 +96,9 @@ pub enum Answer {
 /// about others.
 pub const EXPLORATION: &str = "exploration";
 
+/// The verdict then, in machine-readable output: it is about the given sizes only.
+const EXPLORED: &str = "explored";
+
 /// Why something holds.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Proof {
@@ -150,6 +153,7 @@ impl Answer {
     /// The name of the verdict in machine-readable output.
     pub fn verdict(&self, method: Method) -> &'static str {
         match self {
+            Answer::Holds(proof) if proof.method == EXPLORATION => EXPLORED,
             Answer::Holds(_) => method.names().holds,
             Answer::Violated(_) => method.names().violated.0,
             Answer::NotInductive => "not_inductive",

@@ -12,6 +12,12 @@ pub fn count(n: usize, noun: &str) -> String {
     format!("{} {plural}", grouped(n))
 }
 
+/// `1 event:`, `2 events, one after the other:`.
+pub fn in_order(n: usize, noun: &str) -> String {
+    let order = if n == 1 { "" } else { ", one after the other" };
+    format!("{}{order}:", count(n, noun))
+}
+
 /// `1,000,000`.
 pub fn grouped(n: usize) -> String {
     let digits = n.to_string();

@@ -108,6 +108,7 @@ fn man() -> std::io::Result<u8> {
         man.render_description_section(&mut page)?;
         man.render_synopsis_section(&mut page)?;
         man.render_options_section(&mut page)?;
+        man.render_extra_section(&mut page)?;
     }
     plain_out().write_all(&page)?;
     Ok(0)

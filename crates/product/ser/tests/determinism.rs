@@ -24,14 +24,17 @@ fn timeless(text: &str) -> String {
         let (before, number) = rest.split_at(at);
         let end = number.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(number.len());
         let (number, after) = number.split_at(end);
-        let unit = [" ms", " s"].iter().any(|unit| {
-            let after = after.strip_prefix(unit).unwrap_or("x");
-            !after.starts_with(|c: char| c.is_alphanumeric())
+        // A machine that is busy makes seconds of milliseconds.
+        let with_unit = [" ms", " s"].iter().find_map(|unit| {
+            let after = after.strip_prefix(unit)?;
+            (!after.starts_with(|c: char| c.is_alphanumeric())).then_some(after)
         });
-        let is_time = unit || before.ends_with("time_ms\":") || before.ends_with("time_ms\": ");
+        let is_time = with_unit.is_some()
+            || before.ends_with("time_ms\":")
+            || before.ends_with("time_ms\": ");
         out.push_str(before);
         out.push_str(if is_time { "?" } else { number });
-        rest = after;
+        rest = with_unit.unwrap_or(after);
     }
     out + rest
 }

@@ -41,13 +41,13 @@ pub struct Parts {
     pub below: String,
 }
 
-/// The lines that stand out most: they are shown with the verdict.
+/// The lines that stand out at the very beginning: they are shown with the verdict. Further down,
+/// they belong to what stands around them.
 pub fn outcome(report: &Report) -> Option<&[String]> {
-    let mut blocks = report.sections.iter().flat_map(|section| &section.blocks);
-    blocks.find_map(|block| match block {
-        Block::Emphasis(lines) => Some(lines.as_slice()),
+    match report.sections.first()?.blocks.as_slice() {
+        [Block::Text(_), Block::Emphasis(lines), ..] => Some(lines),
         _ => None,
-    })
+    }
 }
 
 pub fn parts(report: &Report, page: &mut Collected) -> Parts {
@@ -100,14 +100,14 @@ struct Piece<'a> {
 fn pieces(report: &Report) -> Vec<Piece<'_>> {
     let meaning = report.meaning.trim_end_matches('.');
     let mut out: Vec<Piece<'_>> = Vec::new();
-    let mut has_outcome = false;
+    let outcome = outcome(report);
     for section in &report.sections {
         let title = section.title.as_deref().unwrap_or_default();
         let detail = section.detail;
         let mut piece = Piece { title, detail, ..Piece::default() };
         for block in &section.blocks {
             match block {
-                Block::Emphasis(_) if !has_outcome => has_outcome = true,
+                Block::Emphasis(lines) if outcome.is_some_and(|it| std::ptr::eq(it, &**lines)) => {}
                 Block::Text(text) if text.trim_end_matches(['.', ':']) == meaning => {}
                 Block::Text(text) if piece.is_untitled() && text.starts_with("Why: ") => {
                     piece.title = text;

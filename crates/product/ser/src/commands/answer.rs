@@ -245,7 +245,7 @@ pub fn print(ask: &Ask, report: &Report) -> io::Result<()> {
             write!(err(), "{complaints}{hint}")?;
             let mut out = out();
             match quiet {
-                true => write!(out, "{}", text::headline(report))?,
+                true => write!(out, "{}", text::quiet(report))?,
                 false => {
                     let (width, verbose) = (super::width(), ask.verbose);
                     let layout = Layout { width, verbose, statistics: *statistics };

@@ -54,6 +54,10 @@ pub fn instead_of(name: &str, command: &str, extensions: &[&str]) -> String {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
+    // Somebody who asks for a file of one kind wants one of that kind.
+    let asked: Vec<&str> =
+        extensions.iter().copied().filter(|it| has_extension(path, it)).collect();
+    let extensions = if asked.is_empty() { extensions } else { &asked };
     let mut found = files_in(folder, extensions);
     if found.is_empty() && is_folder {
         found = folders_in(folder).iter().flat_map(|it| files_in(it, extensions)).collect();
@@ -86,14 +90,14 @@ pub fn instead_of(name: &str, command: &str, extensions: &[&str]) -> String {
 
 /// A few files in a folder that have one of these extensions, by name.
 fn files_in(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
-    let has_extension = |path: &Path| {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        path.is_file() && extension.is_some_and(|extension| extensions.contains(&extension))
-    };
     let mut files = entries(folder);
-    files.retain(|path| has_extension(path));
+    files.retain(|path| path.is_file() && extensions.iter().any(|it| has_extension(path, it)));
     files.truncate(MAX_FILES);
     files
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|it| it == extension)
 }
 
 fn folders_in(folder: &Path) -> Vec<PathBuf> {

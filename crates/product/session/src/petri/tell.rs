@@ -6,7 +6,7 @@ use crate::method::{self, Command, Context, Method};
 use ser_base::{Limits, Stop};
 use ser_petri::{PlaceId, Quantifier, Query, ReadError, Transition};
 use ser_report::run::{Lane, Step};
-use ser_report::text::{count, grouped};
+use ser_report::text::{count, grouped, in_order};
 use ser_report::{
     Answer, Block, Detail, Finding, Kind, Level, Proof, Question, Report, Rule, Run, Section,
     Source, SourceError, Unknown, Value, Violation,
@@ -277,8 +277,7 @@ fn why(method: &str) -> &'static str {
 fn fired(sequence: &[String], marking: &[(String, u64)]) -> Vec<Block> {
     let mut blocks = Vec::new();
     if !sequence.is_empty() {
-        let transitions = count(sequence.len(), "transition");
-        blocks.push(Block::Text(format!("{transitions}, one after the other:")));
+        blocks.push(Block::Text(in_order(sequence.len(), "transition")));
         blocks.push(Block::Quote(vec![run_lengths(sequence)]));
     }
     let tokens: Vec<String> = marking.iter().map(|(p, n)| format!("{p} = {n}")).collect();

@@ -11,7 +11,7 @@ use crate::method::{Command, Context, Method, Wants};
 use crate::run::run_of;
 use ser_base::Stop;
 use ser_reachability_search::SearchProgress;
-use ser_report::text::{capitalised, count};
+use ser_report::text::{capitalised, count, in_order};
 use ser_report::{
     Answer as Told, Block, Detail, Finding, Kind, Level, Picture, Proof, Report, Rule, Run,
     Section, Source, Timing, Unknown, Violation,
@@ -202,7 +202,7 @@ fn reached(
                 false => format!("The tokens then: {}.", left.join(", ")),
             };
             sections.push(Section::of([
-                Block::Text(format!("{events}, one after the other:")),
+                Block::Text(in_order(execution.steps.len(), "event")),
                 Block::Table(firing::table(net, execution)),
                 Block::Text(left),
             ]));

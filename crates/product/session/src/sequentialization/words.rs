@@ -64,7 +64,9 @@ pub fn only_deadlock_free(checked: &Checked) -> &'static str {
 pub fn about_program(protocol: &Protocol) -> &'static str {
     match protocol.processes.iter().any(|it| it.server) {
         true => "This is what its processes do together with the servers.",
-        false => "It ends in the same states, without sends, receives and interleaving.",
+        false => {
+            "It can end in every state in which the protocol can, without sends, receives and interleaving."
+        }
     }
 }
 
@@ -122,17 +124,17 @@ fn findings(instance: &Instance) -> String {
     let findings = &instance.findings;
     let mut parts = Vec::new();
     if findings.failure.is_some() {
-        parts.push("one fails".to_owned());
+        parts.push("at least one fails".to_owned());
     }
     if findings.deadlock.is_some() {
-        parts.push("one ends with a process that waits forever".to_owned());
+        parts.push("at least one ends with a process that waits forever".to_owned());
     }
     if findings.orphan.is_some() {
-        parts.push("one ends with a message that was never received".to_owned());
+        parts.push("at least one ends with a message that was never received".to_owned());
     }
     if let (Some(actor), true) = (findings.blocked, parts.is_empty()) {
         let actor = actor_name(&instance.protocol, actor);
-        parts.push(format!("in one `{actor}` waits forever while others go on"));
+        parts.push(format!("in at least one `{actor}` waits forever while others go on"));
     }
     and(&parts)
 }

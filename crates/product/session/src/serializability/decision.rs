@@ -204,12 +204,13 @@ impl Task<'_> {
             let pauses = pauses(source, rules.frame(), &unknown.yield_points);
             InParts { unknown, pauses }
         });
-        let (model, verdict, sizes) = self.certified(decided);
-        let warnings = match (&model, warnings) {
+        // A part of a program does not reach what the whole reaches, so it warns of nothing.
+        let warnings = match (&decided, warnings) {
             (_, Some(warnings)) => warnings,
-            (Some(Model::Program(model)), None) => all_warnings(diagnostics, model),
+            (Decided::Whole(model, ..), None) => all_warnings(diagnostics, model),
             _ => diagnostics,
         };
+        let (model, verdict, sizes) = self.certified(decided);
         Ok(Decision { model, warnings, sizes, in_parts, ..self.empty(verdict) })
     }
 

@@ -102,7 +102,7 @@ pub fn unknown(unknown: &Unknown) -> (String, Vec<String>) {
         Some(Stop::Memory { .. }) => "give it more memory with --memory",
         Some(Stop::Cancelled) => LET_IT_RUN,
         _ => {
-            "search further with --search-states, or deeper with fewer requests at a time with --max-in-flight 1"
+            "search further: raise --search-states, and --max-requests or --max-in-flight if you gave them"
         }
     };
     (reason, vec![help.to_owned()])
