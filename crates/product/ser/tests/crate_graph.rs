@@ -58,7 +58,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("serializability/model", &["base", "language/syntax"]),
     ("serializability/net", &["base", "language/syntax", "serializability/model"]),
     ("serializability/checker", &["base", "language/syntax", "serializability/model"]),
-    ("serializability/search", &["base", "language/", "logic/", "serializability/"]),
+    ("serializability/search", &["base", "language/syntax", "logic/", "serializability/"]),
     ("reachability/model", &["base", "language/syntax", "logic/clausal", "serializability/model"]),
     (
         "reachability/checker",
@@ -72,35 +72,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     (
         "reachability/search",
-        &[
-            "base",
-            "language/",
-            "logic/",
-            "reachability/",
-            "serializability/checker",
-            "serializability/model",
-        ],
+        &["base", "language/syntax", "logic/", "reachability/", "serializability/model"],
     ),
     ("reachability/petri", &["base", "language/syntax", "serializability/model"]),
     ("sequentialization/checker", &["base", "language/syntax"]),
-    (
-        "sequentialization/search",
-        &[
-            "base",
-            "language/syntax",
-            "logic/",
-            "sequentialization/checker",
-            "serializability/model",
-        ],
-    ),
-    (
-        "invariance/checker",
-        &["base", "language/syntax", "logic/clausal", "logic/sat", "serializability/model"],
-    ),
-    (
-        "invariance/search",
-        &["base", "language/", "logic/", "invariance/checker", "serializability/model"],
-    ),
+    ("sequentialization/search", &["base", "language/syntax", "sequentialization/checker"]),
+    ("invariance/checker", &["base", "language/syntax", "logic/clausal", "logic/sat"]),
+    ("invariance/search", &["base", "language/", "logic/", "invariance/checker"]),
     ("product/draw", &["base"]),
     ("product/report", &["base", "language/", "product/draw"]),
     ("product/render", &["base", "language/", "product/draw", "product/report"]),

@@ -83,7 +83,8 @@ pub fn open(text: &str) -> Result<Opened<'_>, String> {
         (Some(FORMAT | "ser-protocol" | "ser-invariance"), Some(version)) => {
             return Err(format!(
                 "the certificate has version {version} of its format, and this ser reads version \
-                 {VERSION}\n  help: make it again with --certificate"
+                 {VERSION}\n  help: --certificate writes one; what `ser show` prints is the evidence \
+                 alone"
             ));
         }
         _ => {
@@ -135,11 +136,9 @@ impl Opened<'_> {
             Method::Serializability => self.serializability(source, limits),
             Method::Reachability => self.reachability(source, limits),
             Method::Sequentialization => {
-                crate::sequentialization::verify(self.evidence, Some(&source.text))
+                crate::sequentialization::verify(self.evidence, &source.text, limits)
             }
-            Method::Invariance => {
-                crate::invariance::verify(self.evidence, Some(&source.text), limits)
-            }
+            Method::Invariance => crate::invariance::verify(self.evidence, &source.text, limits),
         }
     }
 
@@ -216,7 +215,7 @@ fn net(
 }
 
 fn valid(words: String) -> Verified {
-    Verified::Valid(Valid { words, claims: Vec::new(), compared: true })
+    Verified::Valid(Valid { words, claims: Vec::new() })
 }
 
 fn rejected(rejection: &serializability::Rejection) -> Verified {

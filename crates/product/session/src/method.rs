@@ -132,7 +132,17 @@ pub fn answer_source(
         report.source = Some(Arc::clone(source));
         return vec![report];
     }
-    let mut reports = method.answer(source, context);
+    let sealed = |mut reports: Vec<Report>| {
+        for report in &mut reports {
+            let evidence = report.certificate.take();
+            report.certificate = evidence.map(|it| seal(method.method(), source, it));
+        }
+        reports
+    };
+    // What is settled may be all that there will be, so it has its envelope, too.
+    let settle = |reports: Vec<Report>| (context.settle)(sealed(reports));
+    let Context { limits, progress, wants, .. } = *context;
+    let mut reports = method.answer(source, &Context { limits, progress, wants, settle: &settle });
     if let (true, Some(kib)) = (context.wants.statistics, peak_memory_kib()) {
         for report in &mut reports {
             let words = format!("{:.1} MiB at most", kib as f64 / 1024.0);
@@ -140,11 +150,7 @@ pub fn answer_source(
             report.statistics_data.insert("peak_memory_kib".to_owned(), kib.into());
         }
     }
-    for report in &mut reports {
-        let evidence = report.certificate.take();
-        report.certificate = evidence.map(|it| seal(method.method(), source, it));
-    }
-    reports
+    sealed(reports)
 }
 
 /// The most memory that this process has ever had, in KiB, where the system reports it.

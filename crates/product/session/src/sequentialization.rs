@@ -57,11 +57,13 @@ impl method::Method for Sequentialization {
             }
             Err(error) => Report::error(&source.name, Question::of(self.method()), error),
         };
+        report.source = Some(Arc::clone(source));
+        report.timing.total = start.elapsed();
         if let (true, Some(sizes)) = (self.promela, &self.sizes) {
+            (context.settle)(vec![report.clone()]);
             let text = promela(source, sizes).map_err(|error| error.sentence());
             report.attachments.push(Attachment { option: "--promela", text });
         }
-        report.source = Some(Arc::clone(source));
         report.timing.total = start.elapsed();
         vec![report]
     }
@@ -153,7 +155,8 @@ fn protocol_of(text: &str) -> Result<(Protocol, Vec<Diagnostic>), Vec<Diagnostic
 
 /// What is known about a protocol, for all sizes of its sets.
 fn sequentialized(text: &str, protocol: Protocol, limits: &Limits) -> Found {
-    let small = Limits { max_states: limits.max_states.max(1000) * 2, ..limits.clone() };
+    let small =
+        Limits { max_states: limits.max_states.max(1000).saturating_mul(2), ..limits.clone() };
     let answer = sequentialize(text, &protocol, &Options::default(), &small);
     match (answer.verdict, limits.check_clock()) {
         (Verdict::Unknown, Err(stop)) if answer.outcome.is_none() => Found::Stopped(stop),

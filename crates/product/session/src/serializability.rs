@@ -60,22 +60,25 @@ impl Method for Serializability {
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
         let Context { limits, progress, .. } = context;
         let say = |it: Progress| progress(doing(&it));
+        let wants = Wants { page: false, ..context.wants };
+        let plain = Context { limits, progress, wants, settle: context.settle };
         let mut decision = check_source(source.as_ref().clone(), &self.engine, limits, &say);
         if matches!(decision.verdict, Verdict::NotSerializable { .. }) {
             // The verdict stands, whatever becomes of its causes. What the run itself says about
             // them takes no time.
             let at_once = limits.at_most(Duration::ZERO);
             decision.causes = find_causes(&decision, &self.engine, &at_once);
-            (context.settle)(vec![tell::report(source, &decision, context)]);
+            (context.settle)(vec![tell::report(source, &decision, &plain)]);
             let start = Instant::now();
             let limits = limits.at_most(CAUSE_TIME);
             decision.causes = find_causes(&decision, &self.engine, &limits);
             decision.time += start.elapsed();
         }
-        let mut report = tell::report(source, &decision, context);
-        if self.smtlib || self.start_proof {
-            (context.settle)(vec![report.clone()]);
+        // The verdict stands, whatever becomes of pictures and scripts.
+        if context.wants.page || self.smtlib || self.start_proof {
+            (context.settle)(vec![tell::report(source, &decision, &plain)]);
         }
+        let mut report = tell::report(source, &decision, context);
         if self.smtlib {
             report.attachments.push(Attachment { option: SMTLIB, text: script(&decision) });
         }

@@ -19,8 +19,6 @@ pub struct Valid {
     pub words: String,
     /// What the names in it stand for, a line each.
     pub claims: Vec<String>,
-    /// Whether the text in the certificate was compared with a file.
-    pub compared: bool,
 }
 
 impl Valid {
@@ -28,13 +26,6 @@ impl Valid {
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.words.clone()];
         lines.extend(self.claims.iter().cloned());
-        if !self.compared {
-            lines.push(
-                "This is about the text in the certificate, which was not compared with any file: \
-                 --source FILE does that."
-                    .to_owned(),
-            );
-        }
         lines
     }
 }

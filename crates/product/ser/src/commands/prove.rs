@@ -2,12 +2,14 @@
 
 use super::answer::{self, Ask, Files};
 use super::streams::{err, out, plain_out};
+use super::watchdog::within;
 use crate::cli::{Format, ProveArgs};
 use crate::process::Process;
 use ser_base::Limits;
 use ser_render::text;
 use ser_report::{Kind, Method, Question, Report, Source, SourceError, most_serious};
 use ser_session::invariance::{GraphFormat, locations};
+use ser_session::method::unfinished;
 use ser_session::source::{from_text, read_bytes, text_of};
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -70,19 +72,24 @@ fn list_locations(ask: &Ask, process: &Process) -> io::Result<u8> {
             report.source = source.map(Arc::new);
             answer::print(ask, &report)
         };
-        let source = match read(file, &limits) {
-            Ok(source) => source,
-            Err(error) => {
-                fail(None, error)?;
-                continue;
+        let listed = within(&limits.clone(), {
+            let file = file.clone();
+            move || match read(&file, &limits) {
+                Ok(source) => locations(&source).map_err(|error| (Some(source), error)),
+                Err(error) => Err((None, error)),
             }
-        };
-        match locations(&source) {
-            Ok((section, data)) => match ask.args.format {
+        });
+        match listed {
+            Ok(Ok((section, data))) => match ask.args.format {
                 Format::Json => writeln!(plain_out(), "{data}")?,
                 _ => write!(out(), "{file}: {}", text::section(&section, super::width()))?,
             },
-            Err(error) => fail(Some(source), error)?,
+            Ok(Err((source, error))) => fail(source, error)?,
+            Err(stop) => {
+                codes.push(3);
+                let report = unfinished(ask.method.as_ref(), file, &stop, Some("reading"));
+                answer::print(ask, &report)?;
+            }
         }
     }
     Ok(most_serious(codes))

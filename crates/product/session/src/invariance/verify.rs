@@ -7,21 +7,19 @@ use ser_invariance_checker::run::Shows;
 use ser_invariance_checker::{Reason, Verdict};
 use ser_report::text::count;
 
-/// Checks a certificate, which holds the text of its file. With the text of a file, the two are
-/// compared.
-pub fn verify(text: &str, source: Option<&str>, limits: &Limits) -> Verified {
+/// Checks a certificate, which holds the text of its file; it must be that of the source.
+pub fn verify(text: &str, source: &str, limits: &Limits) -> Verified {
     let certificate = match ser_invariance_checker::read(text) {
         Ok(certificate) => certificate,
         Err(error) => return Verified::Unreadable(error.to_string()),
     };
-    if source.is_some_and(|source| source != certificate.source) {
+    if source != certificate.source {
         return Verified::other_source();
     }
     match ser_invariance_checker::check(&certificate, limits) {
         Ok(verdict) => Verified::Valid(Valid {
             words: established(certificate.text(), &verdict),
             claims: claims(certificate.text(), &verdict),
-            compared: source.is_some(),
         }),
         Err(rejection) => match *rejection.reason {
             Reason::Stopped(_) => Verified::Stopped(rejection.to_string()),

@@ -58,7 +58,7 @@ impl Claim {
                     }
                 };
                 let words = format!("{about}: {words}");
-                Verified::Valid(Valid { words, claims: Vec::new(), compared: true })
+                Verified::Valid(Valid { words, claims: Vec::new() })
             }
             Err(rejection) => match rejection.reason {
                 Reason::Stopped(_) => Verified::Stopped(rejection.to_string()),

@@ -6,21 +6,19 @@ use ser_base::Limits;
 use ser_report::text::count;
 use ser_sequentialization_checker::{Certificate, Claim, Reason, Verdict};
 
-/// Checks a certificate, which holds the text of its protocol. With the text of a file, the two are
-/// compared.
-pub fn verify(text: &str, source: Option<&str>) -> Verified {
+/// Checks a certificate, which holds the text of its protocol; it must be that of the source.
+pub fn verify(text: &str, source: &str, limits: &Limits) -> Verified {
     let certificate = match ser_sequentialization_checker::read(text) {
         Ok(certificate) => certificate,
         Err(error) => return Verified::Unreadable(error.to_string()),
     };
-    if source.is_some_and(|source| source != certificate.source) {
+    if source != certificate.source {
         return Verified::other_source();
     }
-    match ser_sequentialization_checker::check(&certificate, &Limits::default()) {
+    match ser_sequentialization_checker::check(&certificate, limits) {
         Ok(verdict) => Verified::Valid(Valid {
             words: established(&certificate, &verdict),
             claims: Vec::new(),
-            compared: source.is_some(),
         }),
         Err(rejection) => match *rejection.reason {
             Reason::Budget | Reason::Stopped(_) => Verified::Stopped(rejection.to_string()),
