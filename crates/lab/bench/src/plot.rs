@@ -52,6 +52,9 @@ fn mark(x: f64) -> String {
     }
 }
 
+/// One of the two numbers of a point.
+type Coordinate = fn((f64, f64)) -> f64;
+
 impl Plot {
     /// The plot as an SVG document.
     pub fn svg(&self) -> String {
@@ -78,7 +81,7 @@ impl Plot {
     }
 
     /// The powers of ten around some coordinates of all points.
-    fn powers(&self, of: &[fn((f64, f64)) -> f64]) -> Range<f64> {
+    fn powers(&self, of: &[Coordinate]) -> Range<f64> {
         let all = || self.shown().flat_map(|point| of.iter().map(move |of| of(point)));
         let low = all().fold(f64::INFINITY, f64::min).log10().floor();
         let high = all().fold(f64::NEG_INFINITY, f64::max).log10().ceil();

@@ -194,7 +194,7 @@ fn release(lock: &str) -> String {
 /// A list of expressions.
 macro_rules! body {
     ($($line:expr),* $(,)?) => {
-        vec![$($line.to_string()),*]
+        Vec::from([$($line.to_string()),*])
     };
 }
 use body;

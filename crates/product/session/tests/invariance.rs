@@ -172,7 +172,8 @@ fn a_violated_invariant_has_a_run() {
     assert_eq!(report.run_data["shows"]["invariant"], json!("exact"));
     assert_eq!(report.answer.checked(), Some("a run of 6 steps"));
     let certificate = report.certificate.as_deref().expect("a certificate");
-    let Verified::Valid(valid) = verify(certificate, None, &Limits::default()) else { panic!() };
+    let source = &report.source.as_ref().expect("a source").text;
+    let Verified::Valid(valid) = verify(certificate, source, &Limits::default()) else { panic!() };
     assert!(valid.words.starts_with("refuted: there is a run of 2 threads"), "{valid:?}");
 }
 

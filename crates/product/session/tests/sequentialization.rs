@@ -146,7 +146,9 @@ fn a_process_that_waits_forever_has_a_run() {
     assert_eq!(report.run_data["sizes"], json!({ "Q": 1 }));
     assert_eq!(report.data["failure"]["kind"], json!("blocked_receive"));
     let certificate = report.certificate.as_deref().expect("a certificate");
-    let Verified::Valid(valid) = verify(certificate, None) else { panic!("not valid") };
+    let source = &report.source.as_ref().expect("a source").text;
+    let valid = verify(certificate, source, &ser_base::Limits::default());
+    let Verified::Valid(valid) = valid else { panic!("{valid:?}") };
     assert_eq!(valid.words, "refuted: there is a run with Q = 1 in which `master` waits forever");
 }
 
@@ -224,7 +226,9 @@ fn one_instance_ends_well_or_has_a_run_that_does_not() {
     let [finding] = report.findings.as_slice() else { panic!("{:#?}", report.findings) };
     assert!(finding.span.is_some() && finding.run == Some(0));
     let certificate = report.certificate.as_deref().expect("a certificate");
-    assert!(matches!(verify(certificate, None), Verified::Valid(_)));
+    let source = &report.source.as_ref().expect("a source").text;
+    let verified = verify(certificate, source, &ser_base::Limits::default());
+    assert!(matches!(verified, Verified::Valid(_)), "{verified:?}");
 
     for (sizes, words) in [
         (&[("R", 2)][..], "there is no set `R`"),

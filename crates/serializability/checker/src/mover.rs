@@ -221,7 +221,8 @@ mod tests {
     fn places_go_away_if_their_steps_commute() {
         use Side::{Left, Right};
         // (transitions, local state, side, sharp, what is left or the message)
-        let table: [(&str, (&str, Side, bool), &[&str]); 14] = [
+        type Row<'a> = (&'a str, (&'a str, Side, bool), &'a [&'a str]);
+        let table: [Row<'_>; 14] = [
             // A yield point before anything happens.
             (
                 r#"["s", "0", "m", "0"], ["s", "1", "m", "1"], ["m", "0", "d", "1"], ["m", "1", "d", "1"]"#,

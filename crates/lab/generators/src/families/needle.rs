@@ -1,7 +1,7 @@
 //! A needle in a haystack: arguments from large ranges, of which few pairs matter.
 //!
-//! `set` writes its argument to X, and `get` responds X. `look` reads X twice and responds 1 if 3a
-//! + 5b = m + 4N, where a and b are what it has read, m its argument, and N = 5n - 1 the largest
+//! `set` writes its argument to X, and `get` responds X. `look` reads X twice and responds 1 if
+//! 3a + 5b = m + 4N, where a and b are what it has read, m its argument, and N = 5n - 1 the largest
 //! argument. Whoever tries arguments one by one tries N^2 pairs; a solver solves the equation.
 //!
 //! *Broken*: `look` pauses between its reads. With one `set(N)` and one `look(N)`, it can read 0

@@ -75,8 +75,8 @@ fn list_locations(ask: &Ask, process: &Process) -> io::Result<u8> {
         let listed = within(&limits.clone(), {
             let file = file.clone();
             move || match read(&file, &limits) {
-                Ok(source) => locations(&source).map_err(|error| (Some(source), error)),
-                Err(error) => Err((None, error)),
+                Ok(source) => locations(&source).map_err(|error| Box::new((Some(source), error))),
+                Err(error) => Err(Box::new((None, error))),
             }
         });
         match listed {
@@ -84,7 +84,10 @@ fn list_locations(ask: &Ask, process: &Process) -> io::Result<u8> {
                 Format::Json => writeln!(plain_out(), "{data}")?,
                 _ => write!(out(), "{file}: {}", text::section(&section, super::width()))?,
             },
-            Ok(Err((source, error))) => fail(source, error)?,
+            Ok(Err(failure)) => {
+                let (source, error) = *failure;
+                fail(source, error)?;
+            }
             Err(stop) => {
                 codes.push(3);
                 let report = unfinished(ask.method.as_ref(), file, &stop, Some("reading"));
