@@ -53,7 +53,8 @@ pub fn check(certificate: &Certificate, limits: &Limits) -> Result<Verdict, Reje
     let mut system = system_of(&certificate.source)?;
     if let Some(completed) = &certificate.completed {
         let completed = system_of(completed)?;
-        if !is_completion(&completed, &system) {
+        let is_proof = matches!(certificate.claim, Claim::Proved { .. });
+        if !is_proof || !is_completion(&completed, &system) {
             return Err(Reason::OtherProgram.into());
         }
         system = completed;
@@ -78,8 +79,16 @@ fn is_completion(completed: &System, of: &System) -> bool {
         let declared = (&it.threads, &it.globals, &it.locals, &it.assumptions);
         shape(&(declared, &it.procedures, procedures))
     };
+    // A statement with a name keeps it.
+    let names = |it: &System| -> Vec<Option<String>> {
+        it.locations.iter().map(|it| Some(it.name.as_ref()?.text.clone())).collect()
+    };
+    let (named, all) = (names(of), names(completed));
+    let keeps_names =
+        named.len() == all.len() && named.iter().zip(&all).all(|(a, b)| a.is_none() || a == b);
     let own = completed.invariants.get(..of.invariants.len());
-    program(completed) == program(of)
+    keeps_names
+        && program(completed) == program(of)
         && own.is_some_and(|own| shape(&own) == shape(&of.invariants.as_slice()))
 }
 

@@ -25,6 +25,7 @@ pub const VERSION: u32 = 2;
 pub const MAX_BYTES: usize = 1 << 30;
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Envelope<'a> {
     format: String,
     version: u32,
@@ -36,6 +37,7 @@ struct Envelope<'a> {
 
 /// The source that evidence is about.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Named {
     pub file: String,
     pub sha256: String,

@@ -282,7 +282,7 @@ fn of_requests(
     *warnings = parse.diagnostics;
     let Some(requests) = &question.requests else {
         let first = program.requests.first().map_or("main", |r| &r.name.text);
-        let message = "which requests run? A program alone does not tell".to_owned();
+        let message = "which requests run? A program alone does not say".to_owned();
         return Err(SourceError::unreadable(
             message,
             format!("for example --requests '{first}*2'"),

@@ -401,7 +401,10 @@ fn invariants_may_be_added_but_the_program_stays_the_same() {
         certificate
     };
     accept(&completed(&|it| format!("// Laid out anew.\n\n{it}invariant more() = true;\n")));
-    let changes: [&dyn Fn(&str) -> String; 5] = [
+    let changes: [&dyn Fn(&str) -> String; 7] = [
+        // Then invariants would be read as saying something else.
+        &|it| it.replace("take:", "wait_:").replace("wait:", "take:").replace("wait_:", "wait:"),
+        &|it| it.replace("leave:", "wander:"),
         &|it| it.replace("avail + 1", "avail + 2"),
         &|it| it.replacen("int = 0", "int = 1", 1),
         &|it| format!("{it}assume false;\n"),
@@ -414,6 +417,14 @@ fn invariants_may_be_added_but_the_program_stays_the_same() {
             "the file with further invariants has another program than the file itself",
         );
     }
+    // A run refutes what the file itself says.
+    let mut refuted = completed(&|it| format!("{it}invariant never() = false;\n"));
+    let run = r#"{"threads":1,"globals":[{"int":0},{"int":0}],"locals":[[{"int":0}]],"cells":{},
+        "steps":[],"shows":{"violated":{"invariant":"never","threads":[]}}}"#;
+    refuted.claim = Claim::Refuted(serde_json::from_str(run).expect("a run"));
+    reject(&refuted);
+    refuted.source = refuted.completed.take().expect("a text");
+    accept(&refuted);
 }
 
 #[test]

@@ -18,8 +18,9 @@ pub fn verify(text: &str, source: &str, limits: &Limits) -> Verified {
     }
     match ser_invariance_checker::check(&certificate, limits) {
         Ok(verdict) => Verified::Valid(Valid {
-            words: established(certificate.text(), &verdict),
-            claims: claims(certificate.text(), &verdict),
+            // Only the source says what its invariants mean; those that were inferred are a means.
+            words: established(&certificate.source, &verdict),
+            claims: claims(&certificate.source, &verdict),
         }),
         Err(rejection) => match *rejection.reason {
             Reason::Stopped(_) => Verified::Stopped(rejection.to_string()),

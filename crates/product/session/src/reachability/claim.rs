@@ -4,6 +4,7 @@ use super::{Answer, Question, words};
 use crate::verified::{Valid, Verified};
 use ser_base::Limits;
 use ser_reachability_checker::{self as checker, Accepted, Evidence, Reason};
+use ser_report::text::visible;
 use ser_report::{Kind, Source};
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +47,7 @@ impl Claim {
             (None, _) => checker::Question::Processes { text, goal: self.goal },
         };
         let about = match &self.requests {
-            Some(Requests { requests, reach }) => format!("{reach}, with {requests}"),
+            Some(Requests { requests, reach }) => visible(&format!("{reach}, with {requests}")),
             None => format!("goal {}", self.goal + 1),
         };
         match checker::check(&self.evidence, &question, limits) {

@@ -180,7 +180,7 @@ fn instance(new: impl Fn(Answer) -> Report, source: &Source, instance: &Instance
         (true, None) => {
             let mut report = new(Answer::Holds(Proof {
                 method: EXPLORATION.to_owned(),
-                why: "all runs with these sizes were tried".to_owned(),
+                why: words::instance(instance).trim_end_matches('.').to_owned(),
                 ..Proof::default()
             }));
             report.meaning = words::instance(instance);

@@ -5,6 +5,7 @@ use ser_report::Source;
 use ser_report::text::{and, count, grouped};
 use ser_sequentialization_checker::run::Shows;
 use ser_sequentialization_checker::{Claim, Left, Prefix, Slot, Step};
+use ser_sequentialization_search::explore::value::is_narrowed;
 use ser_sequentialization_search::{actor_name, sizes_text, with_article};
 use ser_syntax::Span;
 use ser_syntax::icet::Protocol;
@@ -114,8 +115,12 @@ pub fn instance(instance: &Instance) -> String {
         true => ", except perhaps those that servers send unasked",
         false => "",
     };
+    let numbers = match is_narrowed(&instance.protocol) {
+        true => " in which `any int` is one of the few numbers that were tried",
+        false => "",
+    };
     format!(
-        "All runs{with} end well: {who} waits forever, none fails, and every message is \
+        "All runs{with}{numbers} end well: {who} waits forever, none fails, and every message is \
          received{but} ({states} states)."
     )
 }

@@ -1,6 +1,7 @@
 //! Names and places of a protocol, as messages need them.
 
 use crate::answer::{Answer, Verdict};
+use crate::explore::value::is_narrowed;
 use ser_base::Span;
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{
@@ -237,6 +238,13 @@ pub fn small_instances(protocol: &Protocol, answer: &Answer) -> Option<String> {
         });
     }
     let most = answer.searched.iter().flatten().max();
+    if is_narrowed(protocol) && !answer.searched.is_empty() {
+        return Some(
+            "no run of a small instance goes wrong with the few numbers that were tried for `any int`: \
+             the protocol may be fine, but it is outside what the method covers"
+                .to_owned(),
+        );
+    }
     Some(match (answer.searched.is_empty(), most) {
         (true, _) => "no instance was small enough to try all its runs".to_owned(),
         (false, None) => {

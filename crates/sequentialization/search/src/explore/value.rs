@@ -1,18 +1,36 @@
 //! The values that `any` stands for.
 //!
-//! `any int` has infinitely many values. It gets a few: 0, 1 and the literals of the file, because
-//! those are what a program can tell apart by comparing.
+//! `any int` has infinitely many values. It gets a few: 0, 1 and some literals of the file, because
+//! those are what a program can tell apart by comparing. What is found is real; where
+//! [`is_narrowed`], that nothing is found says nothing about other values.
 
 use ser_sequentialization_checker::local::Instance;
 use ser_sequentialization_checker::run::Value;
 use ser_sequentialization_checker::sequential::walk_expr;
-use ser_syntax::icet::ast::{EnumId, ExprKind, MessageId, Protocol, Stmt, StmtKind, Type};
+use ser_syntax::icet::ast::{EnumId, ExprKind, MessageId, Protocol, Stmt, StmtKind, Type, VarId};
 use std::collections::BTreeSet;
 
 /// How many literals of the file are values of `any int`, besides 0 and 1.
 const LITERALS: usize = 3;
 /// How many values `any` of a message type has at most.
 const MESSAGES: usize = 64;
+
+/// Whether `any` stands for more values in a protocol than are tried.
+pub fn is_narrowed(protocol: &Protocol) -> bool {
+    let mut narrowed = false;
+    for process in &protocol.processes {
+        let variable = |it: &VarId| process.variables.get(it.0 as usize);
+        let is_finite = |ty: Type| !matches!(ty, Type::Int | Type::Message(_));
+        for stmt in &process.body {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Any { variable: id } = &stmt.kind {
+                    narrowed |= !variable(id).is_some_and(|it| is_finite(it.ty));
+                }
+            });
+        }
+    }
+    narrowed
+}
 
 /// An instance of a protocol, and the values that there are.
 #[derive(Clone, Debug)]
