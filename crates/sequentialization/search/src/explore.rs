@@ -44,6 +44,9 @@ use thiserror::Error;
 
 /// How many members a set of processes may have here.
 pub const MAX_MEMBERS: u32 = 30;
+
+/// The most numbers in a set of indices.
+const MAX_INDICES: u32 = 10_000;
 /// How many processes may run here.
 pub const MAX_ACTORS: usize = 1000;
 

@@ -6,13 +6,13 @@
 use super::finding::Recorder;
 use super::local::{LocalId, Locals, Next, Outcome};
 use super::value::Domain;
-use super::{Coverage, Exploration, MAX_ACTORS, MAX_MEMBERS, Stop, Store};
+use super::{Coverage, Exploration, MAX_ACTORS, MAX_INDICES, MAX_MEMBERS, Stop, Store};
 use rustc_hash::FxHashMap;
 use ser_base::Limits;
 use ser_sequentialization_checker::local::{Local, Senders, may_act_unasked};
 use ser_sequentialization_checker::run::{Actor, Choice, Value};
 use ser_sequentialization_checker::witness::Message;
-use ser_syntax::icet::ast::{Protocol, SetKind, StmtId, StmtKind};
+use ser_syntax::icet::ast::{Protocol, SetDecl, SetKind, StmtId, StmtKind};
 use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::rc::Rc;
@@ -142,7 +142,7 @@ impl<'p> Search<'p> {
         search
     }
 
-    /// Whether there are few enough processes.
+    /// Whether there are few enough processes and indices.
     fn fits(&self) -> bool {
         let mut actors = 0;
         for process in &self.protocol.processes {
@@ -152,9 +152,12 @@ impl<'p> Search<'p> {
             }
             actors += copies as usize;
         }
-        let sets = self.protocol.sets.iter().zip(&self.domain.instance.sizes);
-        let mut sets = sets.filter(|(set, _)| set.kind == SetKind::Processes);
-        actors <= MAX_ACTORS && sets.all(|(_, &size)| size <= MAX_MEMBERS)
+        let mut sets = self.protocol.sets.iter().zip(&self.domain.instance.sizes);
+        let is_small = |(set, &size): (&SetDecl, &u32)| match set.kind {
+            SetKind::Processes => size <= MAX_MEMBERS,
+            SetKind::Indices => size <= MAX_INDICES,
+        };
+        actors <= MAX_ACTORS && sets.all(is_small)
     }
 
     fn set_up(&mut self) {

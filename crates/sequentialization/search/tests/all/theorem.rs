@@ -88,8 +88,8 @@ fn judge_random(seeds: std::ops::Range<u64>) {
     let mut counts = Counts::default();
     for seed in seeds {
         let random = random_protocol(seed);
-        // Three members take long, so not everywhere.
-        let most = if seed % 20 == 0 { 3 } else { 2 };
+        // Three members take long, in a few protocols minutes, so not everywhere.
+        let most = if seed < 400 && seed % 20 == 0 { 3 } else { 2 };
         judge(&format!("seed {seed} {:?}", random.changes), &random.text, most, &mut counts);
     }
     assert!(counts.sequentialized > 180 && counts.wrong > 100, "{counts:?}");
