@@ -1,7 +1,7 @@
 //! Where a thread goes: the paths of every location.
 //!
 //! A path is a list of [`Piece`]s, which are interpreted one after the other: with terms for the
-//! proof of the premises ([`crate::step`]), with values for runs ([`crate::interpreter`]). The
+//! proof of the premises ([`crate::step`]), with values for runs (`interpreter`). The
 //! order of paths and of pieces is that of the text of the crate.
 
 use crate::rejection::Reason;
