@@ -91,7 +91,7 @@ const KEYWORDS: Record<string, string> = {
 
 function lexerWords(): string[] {
   const lexer = read(REPOSITORY, "crates/language/syntax/src/lexer.rs");
-  const words = [...lexer.matchAll(/^ {8}"([a-z]+)" => TokenKind::/gm)].map((match) => match[1] ?? "");
+  const words = [...lexer.matchAll(/^ {4}\("([a-z]+)", TokenKind::/gm)].map((match) => match[1] ?? "");
   assert.ok(words.length > 10, "the table of words in the lexer");
   return words;
 }
