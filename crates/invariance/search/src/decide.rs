@@ -249,7 +249,10 @@ impl Search<'_> {
         let atoms = ground.atoms.iter();
         let atoms = atoms.filter_map(|id| Some((*id, ground.value(*id)?))).collect();
         let places = (0..self.problem.blocks).map(|block| ground.whereabouts(block)).collect();
-        let below = instantiate::below(ground);
+        let mut below: BTreeMap<TermRef, BTreeSet<TermRef>> = BTreeMap::new();
+        for (x, y) in instantiate::below(ground) {
+            below.entry(x).or_default().insert(y);
+        }
         let terms = ground.terms.clone();
         let writes = self.problem.heap.writes().to_vec();
         self.examine(Solution { atoms, terms, numbers: values, places, writes, below })

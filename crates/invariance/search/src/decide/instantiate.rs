@@ -20,7 +20,6 @@ use super::ground::Ground;
 use crate::logic::{Atom, Field, Formula, Logic, Node, Sort, Term, TermRef};
 use rustc_hash::FxHashMap;
 use ser_invariance_checker::Lemma;
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Something that is added: formulas, and the lemmas that they follow from.
@@ -67,20 +66,21 @@ struct Classes {
 
 impl Classes {
     fn new(ground: &Ground<'_>) -> Classes {
-        let mut edges: BTreeMap<TermRef, BTreeSet<TermRef>> = BTreeMap::new();
+        let mut pairs = Vec::new();
         for id in &ground.atoms {
             if let Atom::Equal(x, y) = *ground.logic.atom(*id)
                 && ground.value(*id) == Some(true)
             {
-                edges.entry(x).or_default().insert(y);
-                edges.entry(y).or_default().insert(x);
+                pairs.extend([(x, y), (y, x)]);
             }
         }
-        let graph = Graph(edges);
+        let graph = Graph::new(pairs);
         let mut first: FxHashMap<TermRef, TermRef> = FxHashMap::default();
-        for start in graph.0.keys() {
+        for start in &graph.terms {
             if !first.contains_key(start) {
-                first.extend(graph.ways_from(*start).into_keys().map(|it| (it, *start)));
+                let ways = graph.ways_from(*start);
+                let reached = graph.terms.iter().zip(ways).filter(|(_, before)| before.is_some());
+                first.extend(reached.map(|(term, _)| (*term, *start)));
             }
         }
         Classes { first, graph }
@@ -102,42 +102,66 @@ impl Classes {
     }
 }
 
-/// A relation between terms: from whom to whom, in one step.
-struct Graph(BTreeMap<TermRef, BTreeSet<TermRef>>);
+/// A relation between terms: which term leads to which, in one step.
+struct Graph {
+    /// Sorted.
+    terms: Vec<TermRef>,
+    /// For each term the places of those that it leads to, sorted.
+    edges: Vec<Vec<usize>>,
+}
 
 impl Graph {
-    /// All that is reached from `x` in at least one step, each with the term before it on a shortest
-    /// way.
-    fn ways_from(&self, x: TermRef) -> BTreeMap<TermRef, TermRef> {
-        let mut before = BTreeMap::new();
-        let mut open = VecDeque::from([x]);
+    fn new(mut pairs: Vec<(TermRef, TermRef)>) -> Graph {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut terms: Vec<TermRef> = pairs.iter().flat_map(|(x, y)| [*x, *y]).collect();
+        terms.sort_unstable();
+        terms.dedup();
+        let mut graph = Graph { edges: vec![Vec::new(); terms.len()], terms };
+        for (x, y) in pairs {
+            if let (Some(x), Some(y)) = (graph.place(x), graph.place(y)) {
+                graph.edges[x].push(y);
+            }
+        }
+        graph
+    }
+
+    fn place(&self, term: TermRef) -> Option<usize> {
+        self.terms.binary_search(&term).ok()
+    }
+
+    /// For each term that is reached from `x` in at least one step, the place of the one before it
+    /// on a shortest way.
+    fn ways_from(&self, x: TermRef) -> Vec<Option<usize>> {
+        let mut before = vec![None; self.terms.len()];
+        let mut open: VecDeque<usize> = self.place(x).into_iter().collect();
         while let Some(here) = open.pop_front() {
-            for next in self.0.get(&here).into_iter().flatten() {
-                if let Entry::Vacant(new) = before.entry(*next) {
-                    new.insert(here);
-                    open.push_back(*next);
+            for &next in &self.edges[here] {
+                if before[next].is_none() {
+                    before[next] = Some(here);
+                    open.push_back(next);
                 }
             }
         }
         before
     }
 
+    /// The way from `x` to `y`, of all ways from `x`.
+    fn way_in(&self, ways: &[Option<usize>], x: TermRef, y: TermRef) -> Option<Vec<TermRef>> {
+        let mut way = vec![y];
+        let mut at = y;
+        while at != x {
+            at = self.terms[ways[self.place(at)?]?];
+            way.push(at);
+        }
+        way.reverse();
+        Some(way)
+    }
+
     /// The shortest way from `x` to `y`.
     fn way(&self, x: TermRef, y: TermRef) -> Option<Vec<TermRef>> {
-        way_in(&self.ways_from(x), x, y)
+        self.way_in(&self.ways_from(x), x, y)
     }
-}
-
-/// The way from `x` to `y`, of all ways from `x`.
-fn way_in(before: &BTreeMap<TermRef, TermRef>, x: TermRef, y: TermRef) -> Option<Vec<TermRef>> {
-    let mut way = vec![y];
-    let mut at = y;
-    while at != x {
-        at = *before.get(&at)?;
-        way.push(at);
-    }
-    way.reverse();
-    Some(way)
 }
 
 /// The search for broken axioms.

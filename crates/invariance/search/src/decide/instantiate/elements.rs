@@ -1,29 +1,24 @@
 //! The order of elements.
 
 use super::super::ground::Ground;
-use super::{Graph, Search, Why, way_in};
+use super::{Graph, Search, Why};
 use crate::logic::{Atom, Formula, Sort, Term, TermRef};
+use rustc_hash::FxHashMap;
 use ser_invariance_checker::Lemma;
 use ser_syntax::inv::ast::Scalar;
-use std::collections::{BTreeMap, BTreeSet};
 
 const ELEM: Sort = Sort::One(Scalar::Elem);
 
 /// `x <= y` as it follows from the solution: from whom to whom, in one step.
-pub fn below(ground: &mut Ground<'_>) -> BTreeMap<TermRef, BTreeSet<TermRef>> {
-    let mut below: BTreeMap<TermRef, BTreeSet<TermRef>> = BTreeMap::new();
+pub fn below(ground: &mut Ground<'_>) -> Vec<(TermRef, TermRef)> {
+    let mut below = Vec::new();
     for id in ground.atoms.clone() {
         let Some(value) = ground.value(id) else { continue };
         match *ground.logic.atom(id) {
-            Atom::Le(x, y) if value => {
-                below.entry(x).or_default().insert(y);
-            }
-            Atom::Le(x, y) => {
-                below.entry(y).or_default().insert(x);
-            }
+            Atom::Le(x, y) if value => below.push((x, y)),
+            Atom::Le(x, y) => below.push((y, x)),
             Atom::Equal(x, y) if value && ground.logic.sort(x) == ELEM => {
-                below.entry(x).or_default().insert(y);
-                below.entry(y).or_default().insert(x);
+                below.extend([(x, y), (y, x)]);
             }
             _ => {}
         }
@@ -34,10 +29,10 @@ pub fn below(ground: &mut Ground<'_>) -> BTreeMap<TermRef, BTreeSet<TermRef>> {
     let (lowest, highest) = (end(Term::Lowest), end(Term::Highest));
     for x in &elems {
         if let Some(lowest) = lowest.filter(|it| it != x) {
-            below.entry(lowest).or_default().insert(*x);
+            below.push((lowest, *x));
         }
         if let Some(highest) = highest.filter(|it| it != x) {
-            below.entry(*x).or_default().insert(highest);
+            below.push((*x, highest));
         }
     }
     below
@@ -49,7 +44,7 @@ impl Search<'_, '_> {
         if below.is_empty() {
             return;
         }
-        let graph = Graph(below);
+        let graph = Graph::new(below);
         // `x <= y` is false, or must be: there is no way from x to y.
         let mut never = self.atoms(|atom, value| match atom {
             Atom::Le(x, y) if !value => Some((*x, *y)),
@@ -60,10 +55,10 @@ impl Search<'_, '_> {
         if let (Some(lowest), Some(highest)) = (find(&Term::Lowest), find(&Term::Highest)) {
             never.push((highest, lowest));
         }
-        let mut from: BTreeMap<TermRef, BTreeMap<TermRef, TermRef>> = BTreeMap::new();
+        let mut from: FxHashMap<TermRef, Vec<Option<usize>>> = FxHashMap::default();
         for (x, y) in never {
             let ways = from.entry(x).or_insert_with(|| graph.ways_from(x));
-            if let Some(way) = way_in(ways, x, y) {
+            if let Some(way) = graph.way_in(ways, x, y) {
                 let mut why = Why::default();
                 self.why_below(&way, &mut why);
                 let goal = self.logic().le(x, y);
