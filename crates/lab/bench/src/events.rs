@@ -67,12 +67,8 @@ pub struct EventsArgs {
     #[arg(long, value_name = "C", default_value_t = 5)]
     pub check_up_to: u32,
 
-    /// Check the solver's proofs, too; the time of that is told apart
-    #[arg(long)]
-    pub check_proofs: bool,
-
     /// Change one thing of the encoding at a time, and see what it was good for
-    #[arg(long, conflicts_with_all = ["encoding", "bmc_factor", "bmc_timeout", "no_bmc", "check_up_to", "check_proofs"])]
+    #[arg(long, conflicts_with_all = ["encoding", "bmc_factor", "bmc_timeout", "no_bmc", "check_up_to"])]
     pub ablation: bool,
 
     /// Changes of the encoding, as for `ser trace`
@@ -190,13 +186,12 @@ impl Job<'_> {
                 bound: Bound::Expand,
                 solving: encoding.clone(),
             };
-            let asked = Asked { instance, search: &search, check_proofs: args.check_proofs };
-            let events = self.ask(asked, timeout);
+            let events = self.ask(instance, &search, timeout);
             let bmc = (!args.no_bmc).then(|| {
                 let spent = Duration::try_from_secs_f64(events.milliseconds / 1e3);
                 let time = args.bmc_time(spent.unwrap_or_default());
                 (search.method, search.bound) = (Method::Bmc, Bound::Rounds(instance.steps()));
-                self.ask(Asked { instance, search: &search, check_proofs: false }, time)
+                self.ask(instance, &search, time)
             });
             if self.bench.is_interrupted() {
                 break;
@@ -223,8 +218,7 @@ impl Job<'_> {
         let search = SearchOptions { method: Method::Events, bound: Bound::Expand, solving };
         // Any D will do: it is one constant.
         let instance = Instance { c, d: largest(c) };
-        let asked = Asked { instance, search: &search, check_proofs: false };
-        Some(self.ask(asked, GLANCE).sizes).filter(|sizes| sizes.clauses > 0)
+        Some(self.ask(instance, &search, GLANCE).sizes).filter(|sizes| sizes.clauses > 0)
     }
 
     /// Every change on every instance.
@@ -242,8 +236,7 @@ impl Job<'_> {
                 bar.say(format!("C = {}, D = {}: {name}", instance.c, instance.d));
                 let (method, bound) = (Method::Events, Bound::Expand);
                 let search = SearchOptions { method, bound, solving: encoding.clone() };
-                let asked = Asked { instance, search: &search, check_proofs: false };
-                runs.push(self.ask(asked, timeout));
+                runs.push(self.ask(instance, &search, timeout));
             }
             if self.bench.is_interrupted() {
                 break;
@@ -259,11 +252,9 @@ impl Job<'_> {
     }
 
     /// Asks one question: from the text of the instance to an answer that has been replayed.
-    fn ask(&self, asked: Asked<'_>, time: Duration) -> EventRun {
-        let Asked { instance, search, check_proofs } = asked;
+    fn ask(&self, instance: Instance, search: &SearchOptions, time: Duration) -> EventRun {
         let name = format!("lost_updates_{}_{}.events", instance.c, instance.d);
-        let question =
-            Question { search: search.clone(), trust_solver: !check_proofs, ..Question::default() };
+        let question = Question { search: search.clone(), ..Question::default() };
         let text = instance.source();
         let start = Stopwatch::start(self.args.clock);
         let limits = self.limits(time);
@@ -276,14 +267,6 @@ impl Job<'_> {
         });
         run_of(answer, start.elapsed(), peak)
     }
-}
-
-/// A question, and how to look for its answer.
-#[derive(Clone, Copy)]
-struct Asked<'a> {
-    instance: Instance,
-    search: &'a SearchOptions,
-    check_proofs: bool,
 }
 
 /// An answer as a row of a report.

@@ -81,10 +81,10 @@ pub enum SolverKind {
 }
 
 impl SolverKind {
-    /// A new solver of this kind; it records what it learns if that is wanted and it can.
-    pub fn start(self, with_proof: bool) -> Box<dyn Solver> {
+    /// A new solver of this kind; it records what it learns if it can.
+    pub fn start(self) -> Box<dyn Solver> {
         match self {
-            SolverKind::BatSat => Box::new(BatSat::new(with_proof)),
+            SolverKind::BatSat => Box::new(BatSat::new(true)),
             #[cfg(feature = "cadical")]
             SolverKind::CaDiCaL => Box::new(CaDiCaL::new()),
         }

@@ -26,7 +26,7 @@ fn pigeons(solver: &mut dyn Solver, holes: usize) -> Vec<Vec<Lit>> {
 #[test]
 fn cores_are_assumptions_that_cannot_hold_together() {
     for kind in kinds() {
-        let mut solver = kind.start(false);
+        let mut solver = kind.start();
         let lits: Vec<Lit> = (0..4).map(|_| solver.new_variable()).collect();
         solver.add_clause(&[!lits[0], !lits[1], !lits[2]]);
         assert_eq!(solver.solve(&lits, &Limits::default()), Answer::Unsat);
@@ -44,7 +44,7 @@ fn cores_are_assumptions_that_cannot_hold_together() {
 fn the_same_calls_give_the_same_model() {
     for kind in kinds() {
         let models = [0, 1].map(|_| {
-            let mut solver = kind.start(false);
+            let mut solver = kind.start();
             let lits: Vec<Lit> = (0..40).map(|_| solver.new_variable()).collect();
             for i in 0..120usize {
                 let pick = |k: usize| lits[(i * 7 + k * (i + 13)) % 40];
@@ -64,7 +64,7 @@ fn the_same_calls_give_the_same_model() {
 #[test]
 fn a_solver_stops_at_its_limits_and_can_go_on() {
     for kind in kinds() {
-        let mut solver = kind.start(false);
+        let mut solver = kind.start();
         pigeons(&mut *solver, 11);
         let short = Duration::from_millis(20);
         let answer = solver.solve(&[], &Limits::default().with_timeout(short));

@@ -119,10 +119,10 @@ impl Kind {
     }
 
     /// What to say when such a file is given to a command that does not read it.
-    pub fn not_for(self, command: &str) -> SourceError {
+    pub fn not_read_here(self) -> SourceError {
         let Description { holds, command: other, tells, .. } = self.description();
         SourceError::Unreadable {
-            message: format!("{holds}, which `ser {command}` does not read"),
+            message: format!("{holds}, which this command does not read"),
             help: Some(format!("`ser {other}` {tells}")),
         }
     }

@@ -36,7 +36,7 @@ use std::time::Duration;
     max_term_width = 100,
     subcommand_required = true,
     arg_required_else_help = true,
-    after_help = "Start here:\n  ser new                                 a program to start from\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object per line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n  ser trace examples/events/bank.events   what processes with large data can reach\n  ser sequentialize examples/icet/ex2.icet   processes that send messages, as one program\n  ser prove examples/invariants/ticket_lock.inv   invariants, for any number of threads\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a\nlowercase letter. Other requests may run at each `yield`. The value of the last expression is\nthe response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error,\n3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
+    after_help = "Start here:\n  ser new                                 a program to start from\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object per line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n  ser trace examples/events/bank.events   what processes with large data can reach\n  ser sequentialize examples/icet/ex2.icet   processes that send messages, as one program\n  ser prove examples/invariants/ticket_lock.inv   invariants, for any number of threads\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a lowercase letter. Other requests may run at each `yield`. The value of the last expression is the response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error, 3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -144,7 +144,7 @@ pub struct LspArgs {
 /// Arguments of `ser check`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Exit codes: 0 serializable, 1 not serializable, 2 usage or input error, 3 unknown.\nOver several files the most serious one wins, in the order 2, 1, 3, 0."
+    after_help = "Exit codes: 0 serializable, 1 not serializable, 2 usage or input error, 3 unknown. Over several files the most serious one wins, in the order 2, 1, 3, 0."
 )]
 pub struct CheckArgs {
     /// Programs (.ser) or network systems (.json); `-` is standard input
@@ -288,7 +288,8 @@ pub struct LimitArgs {
     #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     pub memory: u64,
 
-    /// How many global and local states a program may have
+    /// The most states to list, wherever states are listed: of a program, or of an instance that is
+    /// tried
     #[arg(long, value_name = "N", default_value_t = 100_000, help_heading = "Limits")]
     pub max_states: usize,
 }

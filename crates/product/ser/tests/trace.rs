@@ -379,7 +379,7 @@ fn bad_questions_get_a_way_out() {
         (
             &[&system],
             &[
-                "this is a network system, which `ser trace` does not read",
+                "this is a network system, which this command does not read",
                 "help: `ser check` decides whether it is serializable",
             ],
         ),

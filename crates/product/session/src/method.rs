@@ -127,7 +127,7 @@ pub fn answer_source(
     context: &Context<'_>,
 ) -> Vec<Report> {
     if !method.reads(source.kind) {
-        let error = source.kind.not_for(method.command().name);
+        let error = source.kind.not_read_here();
         let mut report = Report::error(&source.name, Question::of(method.method()), error);
         report.source = Some(Arc::clone(source));
         return vec![report];

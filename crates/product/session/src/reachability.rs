@@ -47,9 +47,6 @@ pub struct Question {
     pub search: SearchOptions,
     /// Never list all states, however few there are: the solver is to answer.
     pub never_lists: bool,
-    /// Whether the solver is believed without a check of its proof. For measurements: nobody else
-    /// should.
-    pub trust_solver: bool,
 }
 
 /// What `ser trace` has to say about one file.
@@ -112,8 +109,6 @@ pub enum Evidence {
     },
     /// All states were listed: so many.
     Listed(usize),
-    /// The solver said so, and gave no proof.
-    Said,
 }
 
 impl Reaching {
@@ -189,6 +184,9 @@ pub enum NoAnswer {
     /// The limits were not enough to check the proof.
     #[error("the goal is out of reach, but the limits were not enough to check the proof: {0}")]
     Unchecked(Stop),
+    /// The solver does not say why.
+    #[error("the solver finds no way to the goal, but writes no proof that could be checked")]
+    Unproved,
     /// The proof does not hold. This is a bug.
     #[error("internal error: the proof of the solver was rejected: {0}")]
     Rejected(String),
@@ -223,7 +221,7 @@ pub fn trace_source(
         Kind::Processes => of_processes(looking, &mut warnings),
         Kind::Unwinding => of_unwinding(looking, &mut warnings),
         Kind::Program => of_requests(looking, &mut warnings),
-        other => Err(other.not_for("trace")),
+        other => Err(other.not_read_here()),
     };
     let time = start.elapsed();
     EventReport { warnings, answers, time }
@@ -380,13 +378,11 @@ fn answers(looking: Looking<'_>, parties: &Parties, asked: Vec<Asked>) -> Vec<An
                         confirm(looking, &about, evidence, |_| None, None)
                     }
                     (SearchAnswer::Unknown(stop), None) => (Reaching::Unknown(stop.into()), None),
-                    (SearchAnswer::Unreached(Some((refutation, evidence))), None)
-                        if !question.trust_solver =>
-                    {
+                    (SearchAnswer::Unreached(Some((refutation, evidence))), None) => {
                         confirm(looking, &about, evidence, |_| None, Some(refutation))
                     }
-                    (SearchAnswer::Unreached(_), None) => {
-                        (Reaching::Unreachable(Evidence::Said), None)
+                    (SearchAnswer::Unreached(None), None) => {
+                        (Reaching::Unknown(NoAnswer::Unproved), None)
                     }
                     (SearchAnswer::Reached { plan, trace }, None) => {
                         let evidence = checker::Evidence::Run { moves: plan.moves };
@@ -611,15 +607,15 @@ fn fire(
     let sizes = Some(tracer.sizes());
     let clauses = match &outcome {
         Outcome::Unsat { .. } => None,
-        _ => Clauses::of(tracer.formula(), tracer.assumptions(), options),
+        _ => Some(Clauses::of(tracer.formula(), tracer.assumptions())),
     };
     let answer = match outcome {
         Outcome::Unknown(stop) => (Reaching::Unknown(stop.into()), None),
         Outcome::Unsat { .. } => match tracer.refutation(options, Vec::new(), true) {
-            Some((refutation, evidence)) if !question.trust_solver => {
+            Some((refutation, evidence)) => {
                 confirm(looking, about, evidence, |_| None, Some(refutation))
             }
-            _ => (Reaching::Unreachable(Evidence::Said), None),
+            None => (Reaching::Unknown(NoAnswer::Unproved), None),
         },
         Outcome::Sat(trace) => {
             let trace = trace.past_of(net, target);

@@ -143,7 +143,7 @@ pub fn program(source: &Source) -> Result<Parse, SourceError> {
                 "what needs global states works for it: `ser check`, `ser show --stage ns`",
             ));
         }
-        other => return Err(other.not_for("check")),
+        other => return Err(other.not_read_here()),
     }
     let parse = ser_editing::parse(&source.text);
     if parse.has_errors() { Err(SourceError::Diagnostics(parse.diagnostics)) } else { Ok(parse) }

@@ -20,7 +20,7 @@ fn limits() -> Limits {
 }
 
 fn kept(encoding: Encoding) -> Options {
-    Options { encoding, keep: true, ..Options::default() }
+    Options { encoding, ..Options::default() }
 }
 
 fn searched(participants: &Participants, text: &str, goal: Goal, how: &SearchOptions) -> Evidence {

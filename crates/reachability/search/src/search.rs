@@ -196,7 +196,7 @@ fn by_events(
         let count = sizes.total();
         let clauses = match &outcome {
             Outcome::Unsat { .. } => None,
-            _ => Clauses::of(tracer.formula(), tracer.assumptions(), &options.solving),
+            _ => Some(Clauses::of(tracer.formula(), tracer.assumptions())),
         };
         let done = |answer, covered| {
             let formula = (count.variables, count.clauses);
@@ -257,12 +257,12 @@ fn numbers(lits: &[Lit]) -> Vec<i32> {
 }
 
 impl Clauses {
-    /// What was asked last, if clauses are wanted.
-    pub fn of(formula: &Formula, assumptions: &[Lit], options: &Options) -> Option<Clauses> {
-        options.keep.then(|| Clauses {
+    /// What was asked last.
+    pub fn of(formula: &Formula, assumptions: &[Lit]) -> Clauses {
+        Clauses {
             clauses: formula.clauses().iter().map(|clause| numbers(clause)).collect(),
             assumptions: numbers(assumptions),
-        })
+        }
     }
 }
 
@@ -342,7 +342,7 @@ fn by_steps(
         let answer = solving.solve(bmc.formula(), &reached, limits);
         let clauses = match &answer {
             Answer::Unsat => None,
-            _ => Clauses::of(bmc.formula(), &reached, &options.solving),
+            _ => Some(Clauses::of(bmc.formula(), &reached)),
         };
         let done = |answer, covered| Ok(Search { answer, covered, sizes: None, formula, clauses });
         match answer {

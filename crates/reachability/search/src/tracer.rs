@@ -15,8 +15,6 @@ use ser_sat::{Answer, Solver, SolverKind};
 pub struct Options {
     pub encoding: Encoding,
     pub solver: SolverKind,
-    /// Whether the solver writes down a proof, and clauses are handed over.
-    pub keep: bool,
 }
 
 impl From<Encoding> for Options {
@@ -48,7 +46,7 @@ pub(crate) struct Solving {
 
 impl Solving {
     pub fn new(options: &Options) -> Solving {
-        Solving { solver: options.solver.start(options.keep), variables: 0, clauses: 0 }
+        Solving { solver: options.solver.start(), variables: 0, clauses: 0 }
     }
 
     pub fn solve(&mut self, formula: &Formula, assumptions: &[Lit], limits: &Limits) -> Answer {

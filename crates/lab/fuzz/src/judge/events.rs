@@ -106,7 +106,7 @@ fn compare(
         values: random.chance(50),
         single_links: random.chance(50),
     };
-    let switched = Options { encoding, keep: random.chance(50), ..Options::default() };
+    let switched = Options { encoding, ..Options::default() };
     let ways = [
         (Method::Events, Bound::Expand, Options::default(), false),
         // Loops are let go round more and more often, although the states could be listed.

@@ -54,7 +54,7 @@ fn a_counterexample_is_explained_and_can_be_stepped_through() {
             "<p class=\"facts\">1.6 ms · checked independently</p>",
             "<div class=\"pair\">",
             "increment responds 1, then increment responds 2",
-            "Why no order of these requests works</h2>",
+            "No serial order keeps these conflicts</h2>",
             "<b class=\"knot hue-0\">#1</b><span class=\"before\"><i>Count</i></span>\
              <b class=\"knot hue-1\">#2</b><span class=\"before\"><i>Count</i></span>\
              <b class=\"knot hue-0\">#1</b>",

@@ -117,7 +117,7 @@ pub fn counterexample() -> Report {
             Block::Run(0),
         ]),
         Section::titled(
-            "Why no order of these requests works:",
+            "No serial order keeps these conflicts:",
             [
                 Block::Cycle(vec![(0, "Count".into()), (1, "Count".into())]),
                 Block::points(vec![order.clone(), "#2 reads `Count` before #1 writes it".into()]),

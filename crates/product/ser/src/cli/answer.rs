@@ -9,7 +9,8 @@ pub struct AnswerArgs {
     #[arg(long, value_enum, default_value_t = Format::Human, help_heading = "Output")]
     pub format: Format,
 
-    /// Write the certificate here; with several files, the name of a folder
+    /// Write the certificate here; with several questions, their numbers are added; with several
+    /// files, the name of a folder
     #[arg(long, value_name = "PATH", help_heading = "Output")]
     pub certificate: Option<String>,
 

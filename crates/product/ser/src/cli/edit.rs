@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 /// Arguments of `ser fmt`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Exit codes: 0 fine, 1 something would change (--check), 2 a file has errors or cannot be read.\nOver several files the most serious one wins, in the order 2, 1, 0. A file with errors is left as it is."
+    after_help = "Exit codes: 0 fine, 1 something would change (--check), 2 a file has errors or cannot be read. Over several files the most serious one wins, in the order 2, 1, 0. A file with errors is left as it is."
 )]
 pub struct FmtArgs {
     /// Sources (.ser, .events, .unw, .icet, .inv), changed in place; `-` or nothing: from standard
@@ -61,7 +61,7 @@ pub enum Template {
 /// Arguments of `ser repair`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Exit codes: 0 there is a repair, or nothing to repair; 1 no repair was found; 2 usage or input error;\n3 no repair was found in time, or it is not\nknown whether the program is serializable.\n\nEvery suggestion has been applied to the text and proved serializable, with a certificate. Run alone, a request\ndoes what it did before; none waits without letting others in, and no two requests block each other that did not before."
+    after_help = "Exit codes: 0 there is a repair, or nothing to repair; 1 no repair was found; 2 usage or input error; 3 no repair was found in time (--timeout), or it is not known whether the program is serializable.\n\nEvery suggestion has been applied to the text and proved serializable, with a certificate. Run alone, a request does what it did before; none waits without letting others in, and no two requests block each other that did not before."
 )]
 pub struct RepairArgs {
     /// Programs (.ser); `-` is standard input

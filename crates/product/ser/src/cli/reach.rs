@@ -8,7 +8,7 @@ use ser_serializability_search::{Options, RefuteOptions};
 #[derive(Args, Debug)]
 #[command(
     group = ArgGroup::new("queries").required(true).args(["query", "query_file"]),
-    after_help = "Queries:\n  P1 + 2*P2 >= 3 && !(P3 = 0)     some reachable marking satisfies it\n  AG P1 <= 1                      all reachable markings satisfy it\n  deadlock, fireable(t1, t2)      no transition, or one of these, can fire\n  {odd name} = 1                  names with other characters go in braces\n\nExit codes: 0 unreachable, 1 reachable, 2 usage or input error, 3 unknown. For `AG`, ser looks\nfor a marking that breaks the property: 0 means that it holds. Over several properties the most\nserious one wins, in the order 2, 1, 3, 0."
+    after_help = "Queries:\n  P1 + 2*P2 >= 3 && !(P3 = 0)     some reachable marking satisfies it\n  AG P1 <= 1                      all reachable markings satisfy it\n  deadlock, fireable(t1, t2)      no transition, or one of these, can fire\n  {odd name} = 1                  names with other characters go in braces\n\nExit codes: 0 unreachable, 1 reachable, 2 usage or input error, 3 unknown. For `AG`, ser looks for a marking that breaks the property: 0 means that it holds. Over several properties the most serious one wins, in the order 2, 1, 3, 0."
 )]
 pub struct ReachArgs {
     /// Nets with weighted arcs: Tina's .net or .pnml; `-` is standard input

@@ -8,7 +8,7 @@ use ser_session::reachability::Question;
 /// Arguments of `ser trace`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Sources:\n  FILE.events     processes over shared variables and queues, with `reach CONDITION`\n  FILE.unw        an unwinding: places, transitions that occur once, `target t`\n  FILE.ser        a program, with --requests 'main*2,flip' and --reach 'main[0] == 1 && X == 0'\n\nExit codes: 0 unreachable (within the reported bound, or completely), 1 reachable, 2 usage or\ninput error, 3 unknown. Over several goals and files the most serious one wins, in the order 2, 1,\n3, 0."
+    after_help = "Sources:\n  FILE.events     processes over shared variables and queues, with `reach CONDITION`\n  FILE.unw        an unwinding: places, transitions that occur once, `target t`\n  FILE.ser        a program, with --requests 'main*2,flip' and --reach 'main[0] == 1 && X == 0'\n\nExit codes: 0 unreachable (within the reported bound, or completely), 1 reachable, 2 usage or input error, 3 unknown. Over several goals and files the most serious one wins, in the order 2, 1, 3, 0."
 )]
 pub struct TraceArgs {
     /// Processes (.events), unwindings (.unw) or programs (.ser); `-` is standard input
@@ -76,7 +76,7 @@ pub enum TraceMethod {
 pub enum TraceSolver {
     /// BatSat, in Rust, with proofs
     Batsat,
-    /// CaDiCaL, if `ser` was built with `--features cadical`
+    /// CaDiCaL, if `ser` was built with `--features cadical`; without proofs, so it only finds runs
     Cadical,
 }
 
@@ -117,7 +117,7 @@ pub fn encoding_options(changes: &[Encoding], solver: TraceSolver) -> Result<Opt
         values: !has(Encoding::NoValues),
         single_links: !has(Encoding::ManyLinks),
     };
-    Ok(Options { encoding, solver, keep: true })
+    Ok(Options { encoding, solver })
 }
 
 impl TraceArgs {

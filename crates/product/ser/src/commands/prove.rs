@@ -57,7 +57,7 @@ fn read(file: &str, limits: &Limits) -> Result<Source, SourceError> {
     let kind = Kind::of(file).unwrap_or(Kind::Invariants);
     match kind {
         Kind::Invariants => from_text(file, kind, text),
-        other => Err(other.not_for("prove")),
+        other => Err(other.not_read_here()),
     }
 }
 

@@ -98,9 +98,6 @@ fn proof(answer: &Answer) -> Result<String, &'static str> {
     match &answer.verdict {
         Reaching::Reachable(_) => Err("the goal is reachable"),
         Reaching::Unknown(_) => Err("there is no answer"),
-        Reaching::Unreachable(Evidence::Said) => {
-            Err("this solver writes none; use --solver batsat")
-        }
         Reaching::Unreachable(Evidence::Listed(_)) => {
             Err("all states were listed; with --bound N the solver is asked alone")
         }

@@ -40,10 +40,7 @@ impl Method for Reachability {
 
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
         let watch = |progress: SearchProgress| (context.progress)(words::progress(&progress));
-        let mut question = self.question.clone();
-        // Without the solver's proof, there is nothing to check.
-        question.search.solving.keep |= !question.trust_solver;
-        let found = trace_source(source, &question, context.limits, &watch);
+        let found = trace_source(source, &self.question, context.limits, &watch);
         let keeps = context.wants.certificate || context.wants.page;
         let claim = |(goal, answer): (usize, &Answer)| {
             let claim = Claim::new(&self.question, goal, answer).filter(|_| keeps)?;
@@ -249,7 +246,6 @@ fn unreached(
     let method = match evidence {
         Evidence::Proof { .. } => "clauses",
         Evidence::Listed(_) => "listing",
-        Evidence::Said => "none",
     };
     let sentence = format!("{}.", capitalised(&why));
     let mut blocks = vec![Block::Text(sentence.clone())];

@@ -73,10 +73,6 @@ pub fn evidence(evidence: &Evidence) -> Result<String, String> {
             count(proof.clauses, "clause"),
         )),
         Evidence::Listed(states) => Err(format!("All states were listed: {}.", grouped(*states))),
-        Evidence::Said => {
-            Err("The solver gave no proof for this answer, so it was not checked independently."
-                .to_owned())
-        }
     }
 }
 
@@ -113,6 +109,7 @@ pub fn help(reason: &NoAnswer, kind: Kind) -> Vec<String> {
         NoAnswer::Unchecked(_) | NoAnswer::NotReplayed(_) => {
             vec!["give it more time with --timeout or more memory with --memory", less]
         }
+        NoAnswer::Unproved => vec!["ask a solver that writes proofs: --solver batsat"],
         NoAnswer::NotForUnwindings => vec!["leave out --method bmc"],
         NoAnswer::Rejected(_) | NoAnswer::Replay(_) | NoAnswer::Internal(_) => Vec::new(),
     };

@@ -37,8 +37,8 @@ pub struct Causes {
     /// The smallest part of the outcome that no serial run of the same requests contains; nothing
     /// if that is not known or if no serial run completes these requests at all.
     pub contradiction: Vec<(Outcome, u32)>,
-    /// Why no order works: each says that one request comes before another, and together they go
-    /// in a circle.
+    /// Conflicts that no serial order keeps: each says that one request comes before another, and together they go
+    /// in a cycle.
     pub orders: Vec<Order>,
     /// The yield points of the run that others disturbed, in the order of the source.
     pub pauses: Vec<PauseBlame>,
@@ -127,7 +127,7 @@ pub fn find_causes(report: &Decision, options: &Options, limits: &Limits) -> Opt
         .ok()
         .and_then(|automaton| contradiction(&automaton, &refutation.outcome, limits))
         .unwrap_or_default();
-    let orders = orders::circle(source, steps);
+    let orders = orders::cycle(source, steps);
     let mut pauses = pauses(source, model, steps);
     let states = system.globals().len() + system.local_count() + refutation.states;
     let is_small = states <= SMALL && certificate.scope() == Scope::Whole;

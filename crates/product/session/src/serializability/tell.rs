@@ -238,7 +238,7 @@ fn refuted(report: &mut Report, decision: &Decision, refutation: &Refutation, se
     report.run_data = data(report, system, refutation, serial, causes);
 }
 
-/// Why no order of the requests works, and which yield points are to blame.
+/// The conflicts that no serial order keeps, and which yield points are to blame.
 fn why(report: &mut Report, system: &NetworkSystem, found: &Causes, requests: usize) {
     if let Some(words) = causes::contradiction(system, found, requests) {
         let blocks = [Block::points(vec![words])];
@@ -251,7 +251,7 @@ fn why(report: &mut Report, system: &NetworkSystem, found: &Causes, requests: us
         });
         let words = found.orders.iter().map(|it| causes::order(system, it));
         let blocks = [Block::Cycle(cycle.collect()), Block::points(words.collect())];
-        report.sections.push(Section::titled("Why no order of these requests works:", blocks));
+        report.sections.push(Section::titled("No serial order keeps these conflicts:", blocks));
     }
     if !found.pauses.is_empty() {
         let words = found.pauses.iter().map(causes::pause).collect();

@@ -195,7 +195,7 @@ fn searched(searched: &Searched) -> String {
     }
     parts.reverse();
     let looked = if parts.is_empty() {
-        "no run with two requests could be explored".to_owned()
+        "too little room to look at runs of two requests".to_owned()
     } else {
         format!("no counterexample with {}", parts.join(", nor with "))
     };

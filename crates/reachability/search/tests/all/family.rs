@@ -60,7 +60,7 @@ fn proofs_of_the_family_are_accepted_and_tampered_ones_are_not() {
     let options = Encoding { values: false, ..Encoding::default() };
     // 50 is no sum of 16 and 7.
     let (net, target) = family(4, 50);
-    let options = Options { keep: true, ..Options::from(options) };
+    let options = Options::from(options);
     let mut tracer = Tracer::new(options);
     tracer.extend(&net, &Limits::default()).expect("small");
     tracer.require(&[target]);

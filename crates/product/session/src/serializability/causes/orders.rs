@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The shortest cycle in the precedence graph of the requests of a run. Writes that change nothing
 /// are left out of it if it closes without them.
-pub(super) fn circle(source: &Source, steps: &[TraceStep]) -> Vec<Order> {
+pub(super) fn cycle(source: &Source, steps: &[TraceStep]) -> Vec<Order> {
     let changing = |a: &Access| !a.writes || a.changes;
-    let circle = shortest(&orders(source, steps, &changing));
-    if circle.is_empty() { shortest(&orders(source, steps, &|_| true)) } else { circle }
+    let cycle = shortest(&orders(source, steps, &changing));
+    if cycle.is_empty() { shortest(&orders(source, steps, &|_| true)) } else { cycle }
 }
 
 /// Which request comes before which other one, each with the accesses that show it best: one that
@@ -56,12 +56,12 @@ fn orders(
 /// The shortest cycle; among several, the one of the earliest requests.
 fn shortest(orders: &BTreeMap<(u32, u32), Order>) -> Vec<Order> {
     let requests: BTreeSet<u32> = orders.keys().map(|(first, _)| *first).collect();
-    let circles = requests.into_iter().filter_map(|start| circle_from(orders, start));
-    circles.min_by_key(Vec::len).unwrap_or_default()
+    let cycles = requests.into_iter().filter_map(|start| cycle_from(orders, start));
+    cycles.min_by_key(Vec::len).unwrap_or_default()
 }
 
 /// The shortest way from a request back to itself.
-fn circle_from(orders: &BTreeMap<(u32, u32), Order>, start: u32) -> Option<Vec<Order>> {
+fn cycle_from(orders: &BTreeMap<(u32, u32), Order>, start: u32) -> Option<Vec<Order>> {
     let mut parents: BTreeMap<u32, u32> = BTreeMap::new();
     let mut open = VecDeque::from([start]);
     while let Some(at) = open.pop_front() {
