@@ -16,20 +16,20 @@ fn attack(effort: Effort, seed: u64, act: impl Fn(&mut Attack<'_>)) -> Report {
 
 #[test]
 fn forged_certificates_of_every_kind_prove_nothing_false() {
-    let effort = Effort { mutants: 12, siblings: 1 };
+    let effort = Effort { mutants: 6, siblings: 1 };
     let report = attack(effort, 7, |attack| {
         for (text, genuine) in stored() {
             attack.on_stored(&text, &genuine);
         }
-        for text in examples().iter().filter(|text| text.len() < 1_600) {
+        for text in examples().iter().filter(|text| text.len() < 1_000) {
             attack.on_source(text);
         }
     });
     assert!(report.scandals.is_empty(), "{report}");
     assert_eq!(report.missing(), Vec::<&str>::new(), "{report}");
     // This is a test of more than the reader: many mutants get past it, and some are right.
-    assert!(report.tried >= 1_000 && report.rejected_with_place() >= 500, "{report}");
-    assert!(report.accepted_in_all() >= 20, "{report}");
+    assert!(report.tried >= 600 && report.rejected_with_place() >= 250, "{report}");
+    assert!(report.accepted_in_all() >= 10, "{report}");
     assert!(report.targets.get(&Target::Opposite).is_some_and(|n| *n >= 100), "{report}");
 }
 

@@ -60,10 +60,11 @@ fn options_of_other_stages_are_usage_errors() {
     }
 }
 
-/// Shows everything about one example.
-fn every_format(path: &str, is_system: bool) {
+/// Shows every stage of one example, in one format each: which one depends on the example.
+fn every_stage(nth: usize, path: &str, is_system: bool) {
     for stage in STAGES {
-        for format in FORMATS.into_iter().filter(|f| suits(stage, f)) {
+        let formats: Vec<&str> = FORMATS.into_iter().filter(|f| suits(stage, f)).collect();
+        for format in [formats[nth % formats.len()]] {
             let output = show(stage, format, path);
             let what = format!("{stage} {format} {path}: {output:?}");
             if output.code == Some(2) {
@@ -116,10 +117,10 @@ fn every_stage_of_every_example() {
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
-                while let Some(path) =
-                    files.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
-                {
-                    every_format(&text(path), file_name(path).ends_with(".json"));
+                loop {
+                    let nth = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    let Some(path) = files.get(nth) else { break };
+                    every_stage(nth, &text(path), file_name(path).ends_with(".json"));
                 }
             });
         }
