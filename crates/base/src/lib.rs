@@ -1,5 +1,5 @@
 //! What every crate of the workspace speaks: places in a source text and what to say about them,
-//! how much work is allowed and why it stopped, ids, digests, and text that steers no terminal.
+//! how much work is allowed and why it stopped, ids, switches, digests, and text that steers no terminal.
 //!
 //! Nothing here knows a language or a method.
 
@@ -10,6 +10,7 @@ mod limits;
 mod sink;
 mod span;
 mod suggest;
+mod switches;
 mod visible;
 
 pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity};

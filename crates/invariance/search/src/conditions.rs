@@ -18,24 +18,19 @@ use std::rc::Rc;
 /// How many threads a condition may speak of: there are 203 ways in which six can be equal or not.
 const MOST_VARIABLES: usize = 6;
 
-/// Which shortcuts are taken. All of them are on by default.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Tactics {
-    /// Support only as the file says, if it says something; otherwise all invariants for all
-    /// premises.
-    pub needed: bool,
-    /// Support only where the condition does not hold without.
-    pub offending: bool,
-    /// Instances of support only if they exclude a model that was found.
-    pub lazy: bool,
-    /// What is known from the location of the mover is put in before anything is solved, and what
-    /// is literally assumed is not asked again.
-    pub simplify: bool,
-}
-
-impl Default for Tactics {
-    fn default() -> Tactics {
-        Tactics { needed: true, offending: true, lazy: true, simplify: true }
+ser_base::switches! {
+    /// Which shortcuts are taken.
+    pub struct Tactics {
+        /// Support only as the file says, if it says something; otherwise all invariants for all
+        /// premises.
+        pub needed: bool,
+        /// Support only where the condition does not hold without.
+        pub offending: bool,
+        /// Instances of support only if they exclude a model that was found.
+        pub lazy: bool,
+        /// What is known from the location of the mover is put in before anything is solved, and
+        /// what is literally assumed is not asked again.
+        pub simplify: bool,
     }
 }
 

@@ -18,7 +18,7 @@ use ser::cli::SwitchName;
 /// Measures with everything on, and with each option off.
 pub fn run(args: &AblationArgs, bench: &Bench) -> Result<Report, Failure> {
     let switches = switches(&args.without)?;
-    let entries = entries(&args.paths, args.expected.as_deref())?;
+    let entries = entries(&args.programs.paths, args.expected.as_deref())?;
     let mut ablation = sizes::measure(args, &entries, &switches, bench);
     if !args.sizes_only {
         ablation.configurations = configurations(args, &entries, switches, bench)?;

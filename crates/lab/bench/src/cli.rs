@@ -35,18 +35,16 @@ pub struct Cli {
 /// What to run, and what to compare it with.
 #[derive(Args, Debug)]
 pub struct SuiteArgs {
-    /// Programs (.ser), network systems (.json), and folders of them
-    #[arg(required = true, value_name = "PATH")]
-    pub paths: Vec<String>,
+    #[command(flatten)]
+    pub programs: Programs,
 
     /// The expected verdicts as a table; without it, comments `// expect: serializable` or
     /// `// expect: not_serializable` tell, and `"_expect"` in JSON
     #[arg(long, value_name = "CSV")]
     pub expected: Option<String>,
 
-    /// Options for `ser check`, for example `--check='--without movers'`
-    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
-    pub check: Option<String>,
+    #[command(flatten)]
+    pub options: CheckOptions,
 
     /// Another tool to run side by side; `{file}` is where the program's name goes
     #[arg(long, value_name = "COMMAND", help_heading = "Comparison")]
@@ -65,6 +63,22 @@ pub struct SuiteArgs {
 
     #[command(flatten)]
     pub report: ReportArgs,
+}
+
+/// What to measure.
+#[derive(Args, Debug)]
+pub struct Programs {
+    /// Programs (.ser), network systems (.json), and folders of them
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<String>,
+}
+
+/// What `ser check` is told.
+#[derive(Args, Debug)]
+pub struct CheckOptions {
+    /// Options for `ser check`, for example `--check='--without movers'`
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub check: Option<String>,
 }
 
 /// How to measure.
@@ -208,9 +222,8 @@ pub struct ScalingArgs {
     #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: u64,
 
-    /// Options for `ser check`, for example `--check='--without movers'`
-    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
-    pub check: Option<String>,
+    #[command(flatten)]
+    pub options: CheckOptions,
 
     #[command(flatten)]
     pub report: ReportArgs,
@@ -222,9 +235,8 @@ pub struct ScalingArgs {
     after_help = "Exit codes: 0, or 1 if a verdict is wrong with any option, 2 usage or input error."
 )]
 pub struct AblationArgs {
-    /// Programs (.ser), network systems (.json), and folders of them
-    #[arg(required = true, value_name = "PATH")]
-    pub paths: Vec<String>,
+    #[command(flatten)]
+    pub programs: Programs,
 
     /// The expected verdicts, as for `ser-bench`
     #[arg(long, value_name = "CSV")]

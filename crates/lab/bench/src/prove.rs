@@ -64,20 +64,17 @@ const QUICK: [&str; 2] = ["lock", "disj"];
 /// What takes longer is measured once.
 const SHORT: f64 = 1.0;
 
-const ALL: Tactics = Tactics { needed: true, offending: true, lazy: true, simplify: true };
-const NONE: Tactics = Tactics { needed: false, offending: false, lazy: false, simplify: false };
-
 /// Which tactics are used. The first four are the paper's columns: *Tactics*, *Offend*, *Supp* and
 /// *Full supp*.
 const SETTINGS: [(&str, Tactics); 8] = [
-    ("all tactics", ALL),
-    ("needed and offending", Tactics { needed: true, offending: true, ..NONE }),
-    ("needed", Tactics { needed: true, ..NONE }),
-    ("none", NONE),
-    ("without needed", Tactics { needed: false, ..ALL }),
-    ("without offending", Tactics { offending: false, ..ALL }),
-    ("without lazy", Tactics { lazy: false, ..ALL }),
-    ("without simplify", Tactics { simplify: false, ..ALL }),
+    ("all tactics", Tactics::ALL),
+    ("needed and offending", Tactics { needed: true, offending: true, ..Tactics::NONE }),
+    ("needed", Tactics { needed: true, ..Tactics::NONE }),
+    ("none", Tactics::NONE),
+    ("without needed", Tactics { needed: false, ..Tactics::ALL }),
+    ("without offending", Tactics { offending: false, ..Tactics::ALL }),
+    ("without lazy", Tactics { lazy: false, ..Tactics::ALL }),
+    ("without simplify", Tactics { simplify: false, ..Tactics::ALL }),
 ];
 
 /// What came of one measurement.
@@ -382,10 +379,5 @@ mod tests {
         assert!(text.contains("no row takes longer"), "{text}");
         assert!(text.contains("12.85") && text.contains("TO"), "{text}");
         assert!(row(Outcome::Proved(13.0)).is_slower());
-    }
-
-    #[test]
-    fn all_tactics_are_the_default() {
-        assert_eq!(ALL, Tactics::default());
     }
 }

@@ -45,7 +45,7 @@ pub fn run(args: &ScalingArgs, bench: &Bench) -> Result<Report, Failure> {
     if families.is_empty() {
         families = ALL.to_vec();
     }
-    let tool = Tool::ser(&bench.ser()?, args.budget, args.memory, args.check.as_deref());
+    let tool = Tool::ser(&bench.ser()?, args.budget, args.memory, args.options.check.as_deref());
     let folder = tempfile::Builder::new().prefix("ser-scaling-").tempdir();
     let failed = |error: io::Error| Failure::new(format!("cannot write a program: {error}"));
     let folder = folder.map_err(failed)?;
@@ -69,7 +69,7 @@ pub fn run(args: &ScalingArgs, bench: &Bench) -> Result<Report, Failure> {
     let (budget, memory, max_n) = (args.budget, args.memory, args.max_n);
     let limits = format!("{budget} s and {memory} MiB for each program, n up to {max_n}");
     report.facts.push(("limits", limits));
-    report.facts.extend(args.check.clone().map(|options| ("options", options)));
+    report.facts.extend(args.options.check.clone().map(|options| ("options", options)));
     report.interrupted(bench, curves.len(), count, "curves, the last one in part");
     Ok(report)
 }

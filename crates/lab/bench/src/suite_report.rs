@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 /// Runs a suite.
 pub fn run(args: &SuiteArgs, bench: &Bench) -> Result<Report, Failure> {
-    let entries = entries(&args.paths, args.expected.as_deref())?;
-    let mut plan = plan(&args.measure, args.check.as_deref(), bench)?;
+    let entries = entries(&args.programs.paths, args.expected.as_deref())?;
+    let mut plan = plan(&args.measure, args.options.check.as_deref(), bench)?;
     if let Some(command) = &args.against {
         let (yes, no) = (&args.against_serializable, &args.against_not_serializable);
         plan.against = Some(Tool::other(command, yes, no)?);
@@ -28,7 +28,7 @@ pub fn run(args: &SuiteArgs, bench: &Bench) -> Result<Report, Failure> {
     let mut report = report(&rows);
     report.title = format!("ser on {} programs", entries.len());
     report.facts.push(("limits", limits(&args.measure)));
-    report.facts.extend(args.check.clone().map(|options| ("options", options)));
+    report.facts.extend(args.options.check.clone().map(|options| ("options", options)));
     report.facts.extend(args.against.clone().map(|command| ("other tool", command)));
     report.interrupted(bench, rows.len(), entries.len(), "programs");
     Ok(report)

@@ -50,9 +50,7 @@ fn certificates(source: &Source) -> Result<Vec<(&'static str, Certificate)>, Box
         found.extend(without_states(&program, text)?);
         ProgramModel::new(&program, text, &limits())?.system().clone()
     };
-    let off = Methods { refute: false, atomic: false, inclusion: false, arithmetic: false };
-    let none =
-        Reductions { slice: false, stuttering: false, merge: false, exclude: false, movers: false };
+    let (off, none) = (Methods::NONE, Reductions::NONE);
     let by = [
         ("run", Methods { refute: true, ..off }, Reductions::default()),
         ("atomic", Methods { atomic: true, ..off }, Reductions::default()),

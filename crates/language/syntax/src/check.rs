@@ -31,9 +31,7 @@ pub(crate) fn check(program: &Program, sink: &mut Sink) {
 /// Names that are defined twice: requests, constants, initial values, parameters of a request.
 fn duplicates(program: &Program, sink: &mut Sink) {
     let requests = program.requests.iter().map(|r| &r.name);
-    twice(requests, sink, "duplicate-request", |name| {
-        format!("the request `{name}` is defined twice")
-    });
+    defined_twice(requests, sink, "duplicate-request", "request");
     duplicate_constants(&program.constants, sink);
     let initial = program.initial_values.iter().map(|i| &i.name);
     twice(initial, sink, "duplicate-initial-value", |name| {
@@ -49,9 +47,17 @@ fn duplicates(program: &Program, sink: &mut Sink) {
 
 /// Constants that are defined twice.
 pub(crate) fn duplicate_constants(constants: &[Constant], sink: &mut Sink) {
-    twice(constants.iter().map(|c| &c.name), sink, "duplicate-constant", |name| {
-        format!("the constant `{name}` is defined twice")
-    });
+    defined_twice(constants.iter().map(|c| &c.name), sink, "duplicate-constant", "constant");
+}
+
+/// Reports every name of a `kind` of things that is defined a second time.
+pub(crate) fn defined_twice<'p>(
+    names: impl Iterator<Item = &'p Name>,
+    sink: &mut Sink,
+    code: &'static str,
+    kind: &str,
+) {
+    twice(names, sink, code, |name| format!("the {kind} `{name}` is defined twice"));
 }
 
 /// Reports every name that comes a second time.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::ast::process::{Enumeration, Items, Type, TypeKind};
 use crate::ast::{BinaryOp, Expr, ExprKind, Name};
-use crate::check::{Checker, duplicate_constants, twice};
+use crate::check::{Checker, defined_twice, duplicate_constants};
 use crate::intervals::Interval;
 use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Sink};
@@ -76,9 +76,7 @@ impl<'i> Enumerations<'i> {
     pub(crate) fn of(items: &'i Items, sink: &mut Sink) -> Enumerations<'i> {
         duplicate_constants(&items.constants, sink);
         let names = items.enumerations.iter().map(|e| &e.name);
-        twice(names, sink, "duplicate-enum", |name| {
-            format!("the enumeration `{name}` is defined twice")
-        });
+        defined_twice(names, sink, "duplicate-enum", "enumeration");
         let mut all = Enumerations { items: &items.enumerations, ..Enumerations::default() };
         for (index, enumeration) in items.enumerations.iter().enumerate() {
             all.by_name.entry(&enumeration.name.text).or_insert(index);

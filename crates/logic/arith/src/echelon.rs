@@ -5,7 +5,7 @@
 //! any form. Every row remembers which combination of the given equalities it is: that
 //! combination is the certificate.
 
-use crate::linear::{Linear, Var};
+use crate::linear::{Linear, Var, tidy};
 use crate::ratio::Ratio;
 use crate::simplex::Multipliers;
 
@@ -77,18 +77,4 @@ pub(crate) fn combine(
     let mut sum: Multipliers = left.to_vec();
     sum.extend(right.iter().map(|(id, c)| (*id, factor * c)));
     tidy(sum)
-}
-
-/// Sorted by hypothesis, equal ones added up, without zeros.
-pub(crate) fn tidy(mut multipliers: Multipliers) -> Multipliers {
-    multipliers.sort_by_key(|(id, _)| *id);
-    multipliers.dedup_by(|(next, extra), (id, c)| {
-        let same = next == id;
-        if same {
-            *c += &*extra;
-        }
-        same
-    });
-    multipliers.retain(|(_, c)| !c.is_zero());
-    multipliers
 }

@@ -9,9 +9,8 @@
 //!
 //! Reference: Schrijver, *Theory of Linear and Integer Programming*, chapters 4 and 5.
 
-use crate::echelon::tidy;
 use crate::int::Int;
-use crate::linear::{Linear, Point, Var};
+use crate::linear::{Linear, Point, Var, tidy};
 use crate::ratio::Ratio;
 use crate::simplex::Multipliers;
 use std::borrow::Borrow;

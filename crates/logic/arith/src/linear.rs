@@ -24,6 +24,20 @@ impl fmt::Display for Var {
 /// A value for every variable; a variable that is not listed is 0.
 pub type Point = BTreeMap<Var, Ratio>;
 
+/// Sorted by variable or hypothesis, equal ones added up, without zeros.
+pub(crate) fn tidy<K: Ord + Copy>(mut terms: Vec<(K, Ratio)>) -> Vec<(K, Ratio)> {
+    terms.sort_by_key(|(key, _)| *key);
+    terms.dedup_by(|(next, extra), (key, coefficient)| {
+        let same = next == key;
+        if same {
+            *coefficient += &*extra;
+        }
+        same
+    });
+    terms.retain(|(_, c)| !c.is_zero());
+    terms
+}
+
 /// A linear form with a constant.
 ///
 /// ```
@@ -70,17 +84,7 @@ impl Linear {
         terms: impl IntoIterator<Item = (Var, Ratio)>,
         constant: impl Into<Ratio>,
     ) -> Linear {
-        let mut terms: Vec<(Var, Ratio)> = terms.into_iter().collect();
-        terms.sort_by_key(|(var, _)| *var);
-        terms.dedup_by(|(next, extra), (var, coefficient)| {
-            let same = next == var;
-            if same {
-                *coefficient += &*extra;
-            }
-            same
-        });
-        terms.retain(|(_, c)| !c.is_zero());
-        Linear { terms, constant: constant.into() }
+        Linear { terms: tidy(terms.into_iter().collect()), constant: constant.into() }
     }
 
     /// The coefficient of a variable.

@@ -252,26 +252,20 @@ pub enum TooLarge {
     Stopped,
 }
 
-/// How sets are built and kept small: each way has a switch, for experiments. The set of vectors is
-/// the same with any of them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OutcomeOptions {
-    /// Drop periods that others generate, and components that another one contains (SER paper,
-    /// section 3.2, (2)).
-    pub prune: bool,
-    /// Shortcuts for the star: components that add only periods (section 3.2, (3)).
-    pub shortcuts: bool,
-    /// Remove states with few paths through them first (section 3.2, (4)); without it, in the order
-    /// of their numbers.
-    pub lowest_degree_first: bool,
-    /// The merge rule of [`crate::Outcomes`].
-    pub merge: bool,
-}
-
-impl Default for OutcomeOptions {
-    /// All of them.
-    fn default() -> OutcomeOptions {
-        OutcomeOptions { prune: true, shortcuts: true, lowest_degree_first: true, merge: true }
+ser_base::switches! {
+    /// How sets are built and kept small: each way has a switch, for experiments. The set of
+    /// vectors is the same with any of them.
+    pub struct OutcomeOptions {
+        /// Drop periods that others generate, and components that another one contains (SER paper,
+        /// section 3.2, (2)).
+        pub prune: bool,
+        /// Shortcuts for the star: components that add only periods (section 3.2, (3)).
+        pub shortcuts: bool,
+        /// Remove states with few paths through them first (section 3.2, (4)); without it, in the
+        /// order of their numbers.
+        pub lowest_degree_first: bool,
+        /// The merge rule of [`crate::Outcomes`].
+        pub merge: bool,
     }
 }
 

@@ -18,9 +18,9 @@
 //! combination of hypotheses = negative constant": Farkas' lemma. At a minimum the objective's row
 //! reads the same way, with the minimum as the constant.
 
-use crate::echelon::{Echelon, tidy};
+use crate::echelon::Echelon;
 use crate::int::Int;
-use crate::linear::{Linear, Point, Var};
+use crate::linear::{Linear, Point, Var, tidy};
 use crate::ratio::Ratio;
 use crate::row::Row;
 use ser_base::Limits;

@@ -1,5 +1,7 @@
 //! What there is to say about a certificate that was kept.
 
+use std::fmt::Display;
+
 /// What became of the check of a certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verified {
@@ -31,9 +33,20 @@ impl Valid {
 }
 
 impl Verified {
-    /// The text in a certificate is not that of the file with which it is compared.
-    pub(crate) fn other_source() -> Verified {
-        let words = "source: the certificate belongs to another source (the texts differ)";
-        Verified::Rejected(words.to_owned())
+    /// What a check says of a certificate, if it could be read and the text in it is that of the
+    /// file with which it is compared.
+    pub(crate) fn of_text<C, E: Display>(
+        certificate: Result<C, E>,
+        is_same_text: impl Fn(&C) -> bool,
+        check: impl Fn(&C) -> Verified,
+    ) -> Verified {
+        match certificate {
+            Err(error) => Verified::Unreadable(error.to_string()),
+            Ok(certificate) if is_same_text(&certificate) => check(&certificate),
+            Ok(_) => {
+                let words = "source: the certificate belongs to another source (the texts differ)";
+                Verified::Rejected(words.to_owned())
+            }
+        }
     }
 }

@@ -30,14 +30,17 @@ use crate::ids::TransitionId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_clausal::Lit;
 
+/// The first transition comes before the second.
+pub type Inequality = (TransitionId, TransitionId);
+
 /// The order literals made so far.
 #[derive(Default)]
 pub struct Order {
     /// For a pair with the smaller one in front: whether it comes first.
     symbols: FxHashMap<(TransitionId, TransitionId), Lit>,
     /// The inequalities that occur in the formula, in the order in which they were asked for.
-    asked: Vec<(TransitionId, TransitionId)>,
-    seen: FxHashSet<(TransitionId, TransitionId)>,
+    asked: Vec<Inequality>,
+    seen: FxHashSet<Inequality>,
     triangles: FxHashSet<Triangle>,
 }
 
@@ -50,7 +53,7 @@ impl Order {
         before: TransitionId,
         after: TransitionId,
     ) -> Lit {
-        let lit = self.symbol(formula, known, before, after);
+        let lit = self.symbol(formula, known, (before, after));
         if lit != TRUE && lit != FALSE && self.seen.insert((before, after)) {
             self.asked.push((before, after));
         }
@@ -61,8 +64,7 @@ impl Order {
         &mut self,
         formula: &mut Formula,
         known: &StaticOrder,
-        before: TransitionId,
-        after: TransitionId,
+        (before, after): Inequality,
     ) -> Lit {
         if before == after || known.is_before(after, before) {
             return FALSE;
@@ -81,7 +83,7 @@ impl Order {
     }
 
     /// The inequalities in the formula.
-    pub fn inequalities(&self) -> &[(TransitionId, TransitionId)] {
+    pub fn inequalities(&self) -> &[Inequality] {
         &self.asked
     }
 
@@ -116,24 +118,19 @@ impl Order {
         for triangle in triangles {
             if self.triangles.insert(*triangle) {
                 let [a, s, b] = triangle.corners();
-                let first = self.symbol(formula, known, s, a);
-                let second = self.symbol(formula, known, b, s);
-                let third = self.symbol(formula, known, a, b);
+                let first = self.symbol(formula, known, (s, a));
+                let second = self.symbol(formula, known, (b, s));
+                let third = self.symbol(formula, known, (a, b));
                 formula.clause(&[first, second, third]);
             }
         }
         formula.set_part(part);
     }
+
     /// Not all of these inequalities, which go round in a cycle.
-    pub fn forbid(
-        &mut self,
-        formula: &mut Formula,
-        known: &StaticOrder,
-        cycle: &[(TransitionId, TransitionId)],
-    ) {
+    pub fn forbid(&mut self, formula: &mut Formula, known: &StaticOrder, cycle: &[Inequality]) {
         let part = formula.set_part(Part::Order);
-        let clause: Vec<Lit> =
-            cycle.iter().map(|(t, u)| !self.symbol(formula, known, *t, *u)).collect();
+        let clause: Vec<Lit> = cycle.iter().map(|it| !self.symbol(formula, known, *it)).collect();
         formula.clause(&clause);
         formula.set_part(part);
     }

@@ -10,7 +10,7 @@ use crate::atoms::{Atoms, TooLong};
 use crate::error::ReadError;
 use crate::total::Total;
 use crate::xml::{self, content, elements, escape};
-use crate::{Formula, Names, PetriNet, Quantifier, Query, Relation, Sum};
+use crate::{Formula, Names, PetriNet, Quantifier, Query, Relation, Sum, TransitionId};
 use roxmltree::Node;
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -115,15 +115,9 @@ impl Reader<'_> {
     }
 
     fn fireable(&self, node: Node<'_, '_>) -> Result<Formula, ReadError> {
-        let mut transitions = Vec::new();
-        for element in elements(node).filter(|e| e.tag_name().name() == "transition") {
-            let name = content(element);
-            let found = self.names.transition_by_identifier(&name).ok_or_else(|| {
-                xml::error(element, format!("the net has no transition `{name}`"))
-                    .maybe_help(self.names.guess_transition(&name))
-            })?;
-            transitions.push(found);
-        }
+        let find = |name: &str| self.names.transition_by_identifier(name);
+        let transitions = named(node, "transition", find, |name| self.names.guess_transition(name));
+        let transitions: Vec<TransitionId> = transitions.collect::<Result<_, _>>()?;
         self.atoms.fireable(&transitions).map_err(|e| too_long(node, e))
     }
 
@@ -140,13 +134,9 @@ impl Reader<'_> {
                 Sum::constant(constant).scaled(1).ok_or_else(too_large)
             }
             "tokens-count" => {
-                for element in elements(node).filter(|e| e.tag_name().name() == "place") {
-                    let name = content(element);
-                    let place = self.names.place_by_identifier(&name).ok_or_else(|| {
-                        xml::error(element, format!("the net has no place `{name}`"))
-                            .maybe_help(self.names.guess_place(&name))
-                    })?;
-                    total.add(1, &Sum::tokens(place)).ok_or_else(too_large)?;
+                let find = |name: &str| self.names.place_by_identifier(name);
+                for place in named(node, "place", find, |name| self.names.guess_place(name)) {
+                    total.add(1, &Sum::tokens(place?)).ok_or_else(too_large)?;
                 }
                 Ok(total.finish())
             }
@@ -181,6 +171,21 @@ impl Reader<'_> {
             other => Err(xml::error(node, format!("<{other}> is not a number"))),
         }
     }
+}
+
+/// What the elements with this tag inside `node` name.
+fn named<'n, T>(
+    node: Node<'n, 'n>,
+    tag: &'static str,
+    find: impl Fn(&str) -> Option<T>,
+    guess: impl Fn(&str) -> Option<String>,
+) -> impl Iterator<Item = Result<T, ReadError>> {
+    elements(node).filter(move |it| it.tag_name().name() == tag).map(move |element| {
+        let name = content(element);
+        find(&name).ok_or_else(|| {
+            xml::error(element, format!("the net has no {tag} `{name}`")).maybe_help(guess(&name))
+        })
+    })
 }
 
 fn too_long(node: Node<'_, '_>, error: TooLong) -> ReadError {

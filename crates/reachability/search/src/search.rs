@@ -150,7 +150,7 @@ pub fn search_watched(
         Method::Events => by_events,
         Method::Bmc => by_steps,
     };
-    match by(task, goal, options, limits, watch, &mut covered) {
+    match by(&Quest { task, goal, options, limits, watch }, &mut covered) {
         Err(
             SearchError::Unwind(UnwindError::Stop(stop))
             | SearchError::Encode(EncodeError::Stopped(stop)),
@@ -162,19 +162,22 @@ pub fn search_watched(
     }
 }
 
+/// What is looked for, and how.
+struct Quest<'a> {
+    task: &'a Task<'a>,
+    goal: usize,
+    options: &'a SearchOptions,
+    limits: &'a Limits,
+    watch: &'a dyn Fn(SearchProgress),
+}
+
 /// A little more than before.
 fn more(rounds: u32) -> u32 {
     rounds.saturating_add(1 + rounds / 4).min(MAX_ROUNDS)
 }
 
-fn by_events(
-    task: &Task<'_>,
-    goal: usize,
-    options: &SearchOptions,
-    limits: &Limits,
-    watch: &dyn Fn(SearchProgress),
-    covered: &mut Covered,
-) -> Result<Search, SearchError> {
+fn by_events(quest: &Quest<'_>, covered: &mut Covered) -> Result<Search, SearchError> {
+    let Quest { task, goal, options, limits, watch } = *quest;
     let first = match options.bound {
         Bound::Rounds(rounds) => rounds.min(MAX_ROUNDS),
         Bound::Expand => 1,
@@ -320,14 +323,8 @@ fn plan(task: &Task<'_>, unwinding: &Unwinding, trace: &TokenTrace) -> Result<Pl
     Ok(Plan { requests, moves })
 }
 
-fn by_steps(
-    task: &Task<'_>,
-    goal: usize,
-    options: &SearchOptions,
-    limits: &Limits,
-    watch: &dyn Fn(SearchProgress),
-    covered: &mut Covered,
-) -> Result<Search, SearchError> {
+fn by_steps(quest: &Quest<'_>, covered: &mut Covered) -> Result<Search, SearchError> {
+    let Quest { task, goal, options, limits, watch } = *quest;
     let mut steps = match options.bound {
         Bound::Rounds(steps) => steps.min(MAX_ROUNDS),
         Bound::Expand => 4,

@@ -18,6 +18,7 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::marker::PhantomData;
 
 /// What is wrong with a JSON system, and where.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -48,29 +49,44 @@ const OPTIONAL: [&str; 2] = ["globals", "locals"];
 /// The longest list in a system that we read.
 const MAX_ENTRIES: usize = 5_000_000;
 
+/// Reads a JSON object in which every name stands once. `what` is what is expected, `twice` the
+/// error about a name that comes again.
+pub fn object_of<'de, D: Deserializer<'de>, V: Deserialize<'de>>(
+    deserializer: D,
+    what: &'static str,
+    twice: fn(&str) -> String,
+) -> Result<BTreeMap<String, V>, D::Error> {
+    struct Entries<V> {
+        what: &'static str,
+        twice: fn(&str) -> String,
+        values: PhantomData<V>,
+    }
+    impl<'de, V: Deserialize<'de>> Visitor<'de> for Entries<V> {
+        type Value = BTreeMap<String, V>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(self.what)
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut entries = BTreeMap::new();
+            while let Some((name, value)) = map.next_entry::<String, V>()? {
+                if entries.contains_key(&name) {
+                    return Err(A::Error::custom((self.twice)(&name)));
+                }
+                entries.insert(name, value);
+            }
+            Ok(entries)
+        }
+    }
+    deserializer.deserialize_map(Entries { what, twice, values: PhantomData })
+}
+
 /// The top-level object, with duplicate fields found out.
 struct Fields(BTreeMap<String, Value>);
 
 impl<'de> Deserialize<'de> for Fields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Fields, D::Error> {
-        struct FieldsVisitor;
-        impl<'de> Visitor<'de> for FieldsVisitor {
-            type Value = Fields;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object with the fields of a network system")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
-                let mut fields = BTreeMap::new();
-                while let Some((key, value)) = map.next_entry::<String, Value>()? {
-                    if fields.contains_key(&key) {
-                        return Err(A::Error::custom(format!("the field `{key}` appears twice")));
-                    }
-                    fields.insert(key, value);
-                }
-                Ok(Fields(fields))
-            }
-        }
-        deserializer.deserialize_map(FieldsVisitor)
+        let what = "an object with the fields of a network system";
+        object_of(deserializer, what, |key| format!("the field `{key}` appears twice")).map(Fields)
     }
 }
 

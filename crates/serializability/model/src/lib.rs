@@ -12,7 +12,7 @@ mod system;
 
 pub use export::system_text;
 pub use ids::{FootprintId, GlobalId, LocalId, RequestId, ResponseId, StepId, VariableId};
-pub use json::{JsonError, read_json, write_json};
+pub use json::{JsonError, object_of, read_json, write_json};
 pub use rules::{Rule, RuleSystem};
 pub use semantics::{
     Action, Code, ExploreError, FollowError, Followed, Growing, Handler, Instr, Listing, Liveness,

@@ -8,40 +8,27 @@ use ser_base::{Limits, Stop};
 use ser_model::{LocalId, RequestId};
 use std::collections::BTreeSet;
 
-/// Which reductions to use.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Reductions {
-    /// Bidirectional slicing.
-    pub slice: bool,
-    /// Removal of stuttering steps.
-    pub stuttering: bool,
-    /// Quotient by bisimulation.
-    pub merge: bool,
-    /// Slicing by mutual exclusion.
-    pub exclude: bool,
-    /// Mover elimination.
-    pub movers: bool,
+ser_base::switches! {
+    /// Which reductions to use.
+    pub struct Reductions {
+        /// Bidirectional slicing.
+        pub slice: bool,
+        /// Removal of stuttering steps.
+        pub stuttering: bool,
+        /// Quotient by bisimulation.
+        pub merge: bool,
+        /// Slicing by mutual exclusion.
+        pub exclude: bool,
+        /// Mover elimination.
+        pub movers: bool,
+    }
 }
 
 impl Reductions {
-    /// All of them.
-    pub const ALL: Reductions =
-        Reductions { slice: true, stuttering: true, merge: true, exclude: true, movers: true };
-
-    /// None of them.
-    pub const NONE: Reductions =
-        Reductions { slice: false, stuttering: false, merge: false, exclude: false, movers: false };
-
     /// Those that keep steps as they are, so that a run of the reduced net is, step by step, a
     /// run of the raw one: everything but the elimination of movers.
     pub fn step_by_step(self) -> Reductions {
         Reductions { movers: false, ..self }
-    }
-}
-
-impl Default for Reductions {
-    fn default() -> Reductions {
-        Reductions::ALL
     }
 }
 

@@ -40,60 +40,42 @@ pub enum Strategy {
     EventsFirst,
 }
 
-/// The methods, each with its switch.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Methods {
-    /// Look for counterexamples.
-    pub refute: bool,
-    /// Prove by reductions alone: nothing can interleave.
-    pub atomic: bool,
-    /// Prove by inclusion.
-    pub inclusion: bool,
-    /// Prove by arithmetic.
-    pub arithmetic: bool,
-}
-
-impl Default for Methods {
-    fn default() -> Methods {
-        Methods { refute: true, atomic: true, inclusion: true, arithmetic: true }
+ser_base::switches! {
+    /// The methods, each with its switch.
+    pub struct Methods {
+        /// Look for counterexamples.
+        pub refute: bool,
+        /// Prove by reductions alone: nothing can interleave.
+        pub atomic: bool,
+        /// Prove by inclusion.
+        pub inclusion: bool,
+        /// Prove by arithmetic.
+        pub arithmetic: bool,
     }
-}
 
-/// What proofs by inclusion may use.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct InclusionOptions {
-    /// Requests may commit as soon as their response is determined, not only with their last step.
-    pub labels: bool,
-    /// A response may be explained earlier than it happened, as a self-loop of the serial run.
-    pub loops: bool,
-    /// A response may be explained later than it happened, by a self-loop of what is to come.
-    pub debts: bool,
-    /// One response may wait for an edge of its own.
-    pub waiting: bool,
-}
-
-impl Default for InclusionOptions {
-    fn default() -> InclusionOptions {
-        InclusionOptions { labels: true, loops: true, debts: true, waiting: true }
+    /// What proofs by inclusion may use.
+    pub struct InclusionOptions {
+        /// Requests may commit as soon as their response is determined, not only with their last
+        /// step.
+        pub labels: bool,
+        /// A response may be explained earlier than it happened, as a self-loop of the serial run.
+        pub loops: bool,
+        /// A response may be explained later than it happened, by a self-loop of what is to come.
+        pub debts: bool,
+        /// One response may wait for an edge of its own.
+        pub waiting: bool,
     }
-}
 
-/// What may be used of a program without listing its global states.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RuleOptions {
-    /// Prove on rules that every yield point is harmless.
-    pub prove: bool,
-    /// Such proofs may use variables that count requests.
-    pub counts: bool,
-    /// Look for counterexamples in parts of a large program.
-    pub parts: bool,
-    /// Ask a solver for the arguments of suspects, if a large program has many request labels.
-    pub events: bool,
-}
-
-impl Default for RuleOptions {
-    fn default() -> RuleOptions {
-        RuleOptions { prove: true, counts: true, parts: true, events: true }
+    /// What may be used of a program without listing its global states.
+    pub struct RuleOptions {
+        /// Prove on rules that every yield point is harmless.
+        pub prove: bool,
+        /// Such proofs may use variables that count requests.
+        pub counts: bool,
+        /// Look for counterexamples in parts of a large program.
+        pub parts: bool,
+        /// Ask a solver for the arguments of suspects, if a large program has many request labels.
+        pub events: bool,
     }
 }
 

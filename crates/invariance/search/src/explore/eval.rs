@@ -107,7 +107,7 @@ pub(super) fn eval(sets: &mut Sets, scene: &Scene<'_>, expr: &Expr) -> Eval {
         ExprKind::Not(inner) => 1 - eval(sets, scene, inner)?,
         ExprKind::Negate(inner) => eval(sets, scene, inner)?.checked_neg().ok_or(Halt::Overflow)?,
         ExprKind::Binary(operator, left, right) => {
-            return binary(sets, scene, *operator, left, right);
+            return binary(sets, scene, Operation { operator: *operator, left, right });
         }
         ExprKind::Set(items) => {
             let items: Result<Vec<Word>, Halt> =
@@ -169,13 +169,16 @@ fn is_among(at: Word, locations: &[LocId]) -> bool {
     !has_gaps || locations.binary_search_by_key(&at, |location| Word::from(location.0)).is_ok()
 }
 
-fn binary(
-    sets: &mut Sets,
-    scene: &Scene<'_>,
+/// An operator between two expressions.
+#[derive(Clone, Copy)]
+struct Operation<'e> {
     operator: Operator,
-    left: &Expr,
-    right: &Expr,
-) -> Eval {
+    left: &'e Expr,
+    right: &'e Expr,
+}
+
+fn binary(sets: &mut Sets, scene: &Scene<'_>, operation: Operation<'_>) -> Eval {
+    let Operation { operator, left, right } = operation;
     match operator {
         Operator::And => match eval(sets, scene, left)? {
             0 => Ok(0),
@@ -199,13 +202,14 @@ fn binary(
         }
         // `x != y` is `!(x == y)`: it holds if one of them is the minimum of an empty set.
         Operator::NotEqual => {
-            comparison(sets, scene, Operator::Equal, left, right).map(|equal| 1 - equal)
+            let equal = Operation { operator: Operator::Equal, ..operation };
+            comparison(sets, scene, equal).map(|equal| 1 - equal)
         }
         Operator::Equal
         | Operator::Less
         | Operator::LessEqual
         | Operator::In
-        | Operator::Subset => comparison(sets, scene, operator, left, right),
+        | Operator::Subset => comparison(sets, scene, operation),
         Operator::Add | Operator::Subtract | Operator::Multiply => {
             let (left, right) = (eval(sets, scene, left)?, eval(sets, scene, right)?);
             let result = match operator {
@@ -227,26 +231,15 @@ fn binary(
 }
 
 /// A comparison, which does not hold if there is the minimum of an empty set in it.
-fn comparison(
-    sets: &mut Sets,
-    scene: &Scene<'_>,
-    operator: Operator,
-    left: &Expr,
-    right: &Expr,
-) -> Eval {
-    match atom(sets, scene, operator, left, right) {
+fn comparison(sets: &mut Sets, scene: &Scene<'_>, operation: Operation<'_>) -> Eval {
+    match atom(sets, scene, operation) {
         Err(Halt::Fault(Fault { kind: FaultKind::EmptySet, .. })) => Ok(0),
         outcome => outcome.map(Word::from),
     }
 }
 
-fn atom(
-    sets: &mut Sets,
-    scene: &Scene<'_>,
-    operator: Operator,
-    left: &Expr,
-    right: &Expr,
-) -> Result<bool, Halt> {
+fn atom(sets: &mut Sets, scene: &Scene<'_>, operation: Operation<'_>) -> Result<bool, Halt> {
+    let Operation { operator, left, right } = operation;
     let value = eval(sets, scene, left)?;
     if operator == Operator::In {
         return is_in(sets, scene, value, right);

@@ -72,13 +72,19 @@ pub(super) fn mark_chain(layout: &Layout, words: &[Word], from: Word, marks: &mu
     }
 }
 
-/// The cells that `malloc` must not give: those that some variable of type `addr` has or leads to,
-/// and the members of variables of type `set<addr>`.
-pub(super) fn held(kinds: &Kinds, layout: &Layout, words: &[Word], sets: &Sets) -> Vec<bool> {
+/// The cells that some variable of type `addr` has or leads to.
+fn chained(kinds: &Kinds, layout: &Layout, words: &[Word]) -> Vec<bool> {
     let mut marks = vec![false; layout.cells + 1];
     for slot in kinds.slots(layout, ADDR) {
         mark_chain(layout, words, words[slot], &mut marks);
     }
+    marks
+}
+
+/// The cells that `malloc` must not give: those that some variable of type `addr` has or leads to,
+/// and the members of variables of type `set<addr>`.
+pub(super) fn held(kinds: &Kinds, layout: &Layout, words: &[Word], sets: &Sets) -> Vec<bool> {
+    let mut marks = chained(kinds, layout, words);
     for slot in kinds.slots(layout, ADDRS) {
         for member in sets.members(words[slot]) {
             if let Some(mark) = marks.get_mut(*member as usize) {
@@ -93,10 +99,7 @@ pub(super) fn held(kinds: &Kinds, layout: &Layout, words: &[Word], sets: &Sets) 
 /// behind a member of a set. What is in other cells does not matter any more: `malloc` sets all
 /// three fields.
 pub(super) fn alive(kinds: &Kinds, layout: &Layout, words: &[Word], sets: &Sets) -> Vec<bool> {
-    let mut marks = vec![false; layout.cells + 1];
-    for slot in kinds.slots(layout, ADDR) {
-        mark_chain(layout, words, words[slot], &mut marks);
-    }
+    let mut marks = chained(kinds, layout, words);
     for slot in kinds.slots(layout, ADDRS) {
         for member in sets.members(words[slot]) {
             mark_chain(layout, words, *member, &mut marks);

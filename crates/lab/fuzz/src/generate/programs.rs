@@ -73,42 +73,23 @@ impl Writer {
     fn statement(&mut self, depth: usize) {
         let indent = "  ".repeat(depth);
         self.out.push_str(&indent);
-        match self.random.below(if depth > 2 { 8 } else { 12 }) {
-            0 => self.out.push_str("yield"),
-            1..=3 => {
-                let (local, global) = (self.local(), self.global());
-                let _ = write!(self.out, "{local} := {global}");
-            }
-            4 | 5 => {
-                let (global, value) = (self.global(), self.value());
-                let _ = write!(self.out, "{global} := {value}");
-            }
-            6 => {
-                let (global, local) = (self.global(), self.local());
-                let _ = write!(self.out, "{global} := {local}");
-            }
-            7 => {
-                let local = self.local();
-                let _ = write!(self.out, "{local} := ?");
-            }
-            8 => {
-                let (global, value) = (self.global(), self.value());
-                let _ = write!(self.out, "while ({global} == {value}) {{ yield }}");
-            }
+        let text = match self.random.below(if depth > 2 { 8 } else { 12 }) {
+            0 => "yield".to_owned(),
+            1..=3 => format!("{} := {}", self.local(), self.global()),
+            4 | 5 => format!("{} := {}", self.global(), self.value()),
+            6 => format!("{} := {}", self.global(), self.local()),
+            7 => format!("{} := ?", self.local()),
+            8 => format!("while ({} == {}) {{ yield }}", self.global(), self.value()),
             9 => {
-                let global = self.global();
-                let last = self.values - 1;
-                let _ = write!(
-                    self.out,
+                let (global, last) = (self.global(), self.values - 1);
+                format!(
                     "if ({global} == {last}) {{ {global} := 0 }} else {{ {global} := {global} + 1 }}"
-                );
+                )
             }
-            10 => {
-                let (global, value) = (self.global(), self.value());
-                let _ = write!(self.out, "assume({global} == {value})");
-            }
-            _ => self.branch(depth),
-        }
+            10 => format!("assume({} == {})", self.global(), self.value()),
+            _ => return self.branch(depth),
+        };
+        self.out.push_str(&text);
     }
 
     fn branch(&mut self, depth: usize) {

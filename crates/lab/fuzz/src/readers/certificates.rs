@@ -29,18 +29,20 @@ fn limits() -> Limits {
     limits.with_timeout(Duration::from_secs(1))
 }
 
-/// The byte that chooses the source, the certificate after it, and what is written of it.
+/// Which of so many sources the first byte chooses, the certificate after it, and what is written
+/// of it.
 fn reread<C: PartialEq + Debug, E: Display>(
     data: &[u8],
+    sources: usize,
     read: impl Fn(&str) -> Result<C, E>,
     write: impl Fn(&C) -> String,
-) -> Option<(u8, C, String)> {
+) -> Option<(usize, C, String)> {
     let (first, rest) = data.split_first()?;
     let certificate = read(text(rest)?).ok()?;
     let written = write(&certificate);
     let again = read(&written).unwrap_or_else(|e| panic!("{e}\n{written}"));
     assert_eq!(again, certificate);
-    Some((*first, certificate, written))
+    Some((chosen(sources, *first), certificate, written))
 }
 
 /// What was accepted, if anything was.
@@ -54,12 +56,8 @@ pub(super) fn accepted<V>(checked: Result<V, impl Display>) -> Option<V> {
 
 /// A certificate about a program or a network system.
 pub fn certificate(data: &[u8]) {
-    let Some((first, mut certificate, written)) =
-        reread(data, serializability::read, Certificate::to_text)
-    else {
-        return;
-    };
-    let at = chosen(SOURCES.len(), first);
+    let reread = reread(data, SOURCES.len(), serializability::read, Certificate::to_text);
+    let Some((at, mut certificate, written)) = reread else { return };
     let source = &SOURCES[at];
     certificate.source.sha256 = sha256_hex(source.text.as_bytes());
     let claim = matches!(certificate.verdict, serializability::Verdict::Serializable(_));
@@ -91,11 +89,9 @@ fn verify(
 pub fn derivation(data: &[u8]) {
     use sequentialization::run::Shows;
     use sequentialization::{Verdict, check, read};
-    let Some((first, mut certificate, written)) = reread(data, read, |it| json!(it).to_string())
-    else {
-        return;
-    };
-    let source = &PROTOCOL_SOURCES[chosen(PROTOCOL_SOURCES.len(), first)];
+    let reread = reread(data, PROTOCOL_SOURCES.len(), read, |it| json!(it).to_string());
+    let Some((at, mut certificate, written)) = reread else { return };
+    let source = &PROTOCOL_SOURCES[at];
     source.text.clone_into(&mut certificate.source);
     let about = || format!("{}\n{written}", source.text);
     match accepted(check(&certificate, &Limits::default())) {
@@ -121,11 +117,9 @@ pub fn derivation(data: &[u8]) {
 pub fn invariance(data: &[u8]) {
     use invariance::run::Shows;
     use invariance::{Verdict, check, read};
-    let Some((first, mut certificate, written)) = reread(data, read, |it| json!(it).to_string())
-    else {
-        return;
-    };
-    let source = &INVARIANT_SOURCES[chosen(INVARIANT_SOURCES.len(), first)];
+    let reread = reread(data, INVARIANT_SOURCES.len(), read, |it| json!(it).to_string());
+    let Some((at, mut certificate, written)) = reread else { return };
+    let source = &INVARIANT_SOURCES[at];
     source.text.clone_into(&mut certificate.source);
     let holds = |name: &String| source.hold.contains(&name.as_str());
     let about = || format!("{}\n{written}", source.text);

@@ -7,13 +7,14 @@
 use super::certificates::accepted;
 use super::text;
 use super::texts::{check_messages, check_places, check_relaid, without_places};
-use ser_base::{Limits, Stop};
-use ser_editing::{Names as _, icet, inv};
+use ser_base::{Diagnostic, Limits, Stop};
+use ser_editing::{Names, icet, inv};
 use ser_invariance_checker as invariance;
 use ser_model::{ExploreError, ProgramModel, program_rules};
 use ser_sequentialization_checker as sequentialization;
 use ser_syntax::Parse;
 use ser_syntax::inv::InvParse;
+use std::fmt::Debug;
 use std::time::Duration;
 
 /// The longest program whose states are explored, in bytes.
@@ -40,7 +41,7 @@ pub fn program(data: &[u8]) {
     check_messages(text, &parsed.diagnostics);
     check_relaid(text, parsed.has_errors(), ser_editing::format, |formatted| {
         let again = ser_editing::parse(formatted);
-        assert!(!again.has_errors(), "the layout has errors: {:?}", again.diagnostics);
+        check_no_errors(&again.diagnostics);
         if text.len() > MAX_EXPLORED {
             return None;
         }
@@ -81,21 +82,37 @@ fn meaning(parsed: &Parse, text: &str) -> Option<(String, String)> {
     Some((whole, rules))
 }
 
+fn check_no_errors(diagnostics: &[Diagnostic]) {
+    assert!(
+        !diagnostics.iter().any(Diagnostic::is_error),
+        "the layout has errors: {diagnostics:?}"
+    );
+}
+
+/// Names stand inside the text, and have declarations.
+fn check_names(text: &str, parsed: &impl Names) {
+    check_places(text, parsed.occurrences().iter().map(|it| it.span));
+    for occurrence in parsed.occurrences() {
+        let _ = parsed.declaration(occurrence.symbol);
+    }
+}
+
+/// What a text and its layout say, unless it is too long to be compared.
+fn trees<T: Debug>(text: &str, before: &T, after: &T) -> Option<(String, String)> {
+    (text.len() <= MAX_COMPARED).then(|| (without_places(before), without_places(after)))
+}
+
 /// Reads an `.icet` file. The checker says something about a derivation without steps.
 pub fn protocol(data: &[u8]) {
     use sequentialization::{Certificate, Claim, check};
     let Some(text) = text(data) else { return };
     let parsed = icet::parse(text);
     check_messages(text, &parsed.diagnostics);
-    check_places(text, parsed.occurrences.iter().map(|it| it.span));
-    for occurrence in &parsed.occurrences {
-        let _ = parsed.declaration(occurrence.symbol);
-    }
+    check_names(text, &parsed);
     let relaid = check_relaid(text, parsed.has_errors(), icet::format, |formatted| {
         let again = icet::parse(formatted);
-        assert!(!again.has_errors(), "the layout has errors: {:?}", again.diagnostics);
-        let compared = text.len() <= MAX_COMPARED;
-        compared.then(|| (without_places(&parsed.protocol), without_places(&again.protocol)))
+        check_no_errors(&again.diagnostics);
+        trees(text, &parsed.protocol, &again.protocol)
     });
     if relaid {
         let claim = Claim::Sequentialized { derivation: Vec::new(), unproved: Vec::new() };
@@ -113,16 +130,12 @@ pub fn invariants(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let parsed = inv::parse(text);
     check_messages(text, &parsed.diagnostics);
-    check_places(text, parsed.occurrences.iter().map(|it| it.span));
+    check_names(text, &parsed);
     check_places(text, parsed.system.locations.iter().map(|it| it.span));
-    for occurrence in &parsed.occurrences {
-        let _ = parsed.declaration(occurrence.symbol);
-    }
     let relaid = check_relaid(text, parsed.has_errors(), inv::format, |formatted| {
         let again = inv::parse(formatted);
-        assert!(!again.has_errors(), "the layout has errors: {:?}", again.diagnostics);
-        let compared = text.len() <= MAX_COMPARED;
-        compared.then(|| (without_places(&parsed.system), without_places(&again.system)))
+        check_no_errors(&again.diagnostics);
+        trees(text, &parsed.system, &again.system)
     });
     if relaid {
         check_shown(text, &parsed);

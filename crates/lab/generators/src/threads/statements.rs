@@ -263,19 +263,7 @@ impl Writer<'_> {
             25..=34 => self.havoc(rng).unwrap_or_else(|| "skip;".into()),
             35..=64 if self.world.heap => self.heap_action(rng).unwrap_or_else(|| "skip;".into()),
             _ => {
-                let sorts = [
-                    Sort::Int,
-                    Sort::Int,
-                    Sort::Bool,
-                    Sort::Tid,
-                    Sort::Ints,
-                    Sort::Tids,
-                    Sort::Addr,
-                    Sort::Elem,
-                    Sort::Addrs,
-                    Sort::Elems,
-                ];
-                let sort = *rng.choice(&sorts).unwrap_or(&Sort::Int);
+                let sort = *rng.choice(&Sort::MIX).unwrap_or(&Sort::Int);
                 let names = self.assignable(sort, false);
                 match rng.choice(&names) {
                     Some(name) => {

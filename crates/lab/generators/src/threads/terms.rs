@@ -3,6 +3,7 @@
 use super::world::{Owner, Sort, World};
 use crate::Draw;
 use fastrand::Rng;
+use std::iter::repeat_n;
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug)]
@@ -126,22 +127,10 @@ pub(super) fn formula(rng: &mut Rng, world: &World, by: Speaker<'_>, depth: usiz
 }
 
 fn atom(rng: &mut Rng, world: &World, by: Speaker<'_>, depth: usize) -> String {
-    let sorts: Vec<Sort> = [
-        Sort::Int,
-        Sort::Int,
-        Sort::Bool,
-        Sort::Tid,
-        Sort::Ints,
-        Sort::Tids,
-        Sort::Addr,
-        Sort::Addr,
-        Sort::Elem,
-        Sort::Addrs,
-        Sort::Elems,
-    ]
-    .into_iter()
-    .filter(|sort| !variables(world, by, *sort).is_empty())
-    .collect();
+    // Addresses twice as often.
+    let often = |sort| repeat_n(sort, if sort == Sort::Addr { 2 } else { 1 });
+    let sorts = Sort::MIX.into_iter().flat_map(often);
+    let sorts: Vec<Sort> = sorts.filter(|sort| !variables(world, by, *sort).is_empty()).collect();
     let Some(&sort) = rng.choice(&sorts) else {
         return "true".into();
     };

@@ -18,6 +18,20 @@ pub(super) enum Sort {
 }
 
 impl Sort {
+    /// The types to choose from, numbers twice.
+    pub const MIX: [Sort; 10] = [
+        Sort::Int,
+        Sort::Int,
+        Sort::Bool,
+        Sort::Tid,
+        Sort::Ints,
+        Sort::Tids,
+        Sort::Addr,
+        Sort::Elem,
+        Sort::Addrs,
+        Sort::Elems,
+    ];
+
     fn name(self) -> &'static str {
         match self {
             Sort::Int => "int",

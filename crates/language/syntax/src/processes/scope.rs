@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::ast::process::{Call, Function, Items, Variable};
 use crate::ast::{Expr, ExprKind, Name};
-use crate::check::{Checker, local_at_top_level, twice};
+use crate::check::{Checker, defined_twice, local_at_top_level, twice};
 use crate::intervals::Interval;
 use crate::report::{Messages as _, error};
 use crate::types::{Enumerations, Resolved, Values};
@@ -46,9 +46,7 @@ impl<'i> Scope<'i> {
             format!("`{name}` is declared twice")
         });
         let names = items.processes.iter().map(|p| &p.name);
-        twice(names, checker.sink, "duplicate-process", |name| {
-            format!("the process `{name}` is defined twice")
-        });
+        defined_twice(names, checker.sink, "duplicate-process", "process");
         let mut scope = Scope {
             items,
             enumerations,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{structure, variables};
 use crate::ast::process::{Items, TransitionItem, TransitionPartKind};
 use crate::ast::{Arc, ArcKind, Component, Expr, ExprKind, Name, Place, Transition, Unwinding};
-use crate::check::{Checker, twice};
+use crate::check::{Checker, defined_twice};
 use crate::report::{Messages as _, count_of, error};
 use crate::types::{Enumerations, Resolved, Values};
 use crate::{goal, intervals, make};
@@ -59,13 +59,9 @@ impl<'i> Net<'i> {
         unwinding: &mut Unwinding,
     ) -> Net<'i> {
         let names = items.places.iter().map(|p| &p.name);
-        twice(names, checker.sink, "duplicate-place", |name| {
-            format!("the place `{name}` is defined twice")
-        });
+        defined_twice(names, checker.sink, "duplicate-place", "place");
         let names = items.transitions.iter().map(|t| &t.name);
-        twice(names, checker.sink, "duplicate-transition", |name| {
-            format!("the transition `{name}` is defined twice")
-        });
+        defined_twice(names, checker.sink, "duplicate-transition", "transition");
         let mut net = Net { enumerations, places: BTreeMap::new(), transitions: BTreeMap::new() };
         for (index, item) in items.places.iter().enumerate() {
             let mut components = Some(Vec::new());

@@ -63,6 +63,12 @@ fn on_name(document: &Document, symbol: &Symbol) -> String {
     let program = &document.parse.program;
     let constants = constants(program);
     let request = |index: usize| program.requests.get(index);
+    let values = document.values.as_ref();
+    let variable = |kind: &str, words: &str, all: Option<&BTreeSet<i64>>| {
+        let declaration = code(&format!("{kind} {name}"));
+        let places = places(document, symbol);
+        format!("{declaration}\n\n{words}{}.\n\n{places}", possible(all))
+    };
     match symbol.kind {
         SymbolKind::Constant => {
             let value = constants.get(name).map_or("?".to_owned(), i64::to_string);
@@ -77,25 +83,15 @@ fn on_name(document: &Document, symbol: &Symbol) -> String {
                     Err(_) => "has an initial value with an error".to_owned(),
                 },
             };
-            let values = document.values.as_ref();
             let all = values.and_then(|v| v.globals.get(name));
-            format!(
-                "{}\n\nA global variable: all requests share it. It {initial}{}.\n\n{}",
-                code(&format!("global {name}")),
-                possible(all),
-                places(document, symbol)
-            )
+            let words = format!("A global variable: all requests share it. It {initial}");
+            variable("global", &words, all)
         }
         SymbolKind::Local(index) => {
             let handler = request(index).map_or("?", |r| &r.name.text);
-            let values = document.values.as_ref();
             let all = values.and_then(|v| v.locals.get(&(handler.to_owned(), name.clone())));
-            format!(
-                "{}\n\nA local variable of `{handler}`: each request has its own. It starts at 0{}.\n\n{}",
-                code(&format!("local {name}")),
-                possible(all),
-                places(document, symbol)
-            )
+            let words = "each request has its own. It starts at 0";
+            variable("local", &format!("A local variable of `{handler}`: {words}"), all)
         }
         SymbolKind::Parameter(index) => {
             let handler = request(index).map_or("?", |r| &r.name.text);

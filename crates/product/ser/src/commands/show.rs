@@ -15,11 +15,11 @@ use crate::cli::{ShowArgs, ShowFormat, Stage};
 use crate::process::Process;
 use ser_base::{Limits, Stop};
 use ser_draw::Graph;
-use ser_model::ExploreError;
+use ser_model::{ExploreError, NetworkSystem};
 use ser_render::text::{self, Layout};
 use ser_report::Answer;
 use ser_session::serializability::told;
-use ser_session::source::{Model, ModelError, Source, SourceError};
+use ser_session::source::{ModelError, Source, SourceError};
 use ser_session::{Decision, Verdict, too_large};
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -93,7 +93,6 @@ struct Request<'a> {
     args: &'a ShowArgs,
     format: ShowFormat,
     source: &'a Source,
-    model: &'a Model,
     limits: &'a Limits,
 }
 
@@ -101,7 +100,7 @@ fn show(args: &ShowArgs, format: ShowFormat, limits: &Limits) -> Result<String, 
     let failed = |source, verdict| Box::new(Decision::failed(&args.file, source, verdict));
     let source = ser_session::source::read(&args.file, limits)
         .map_err(|e| failed(None, Verdict::Error(e)))?;
-    stage(args, format, &source, limits).map_err(|trouble| {
+    stage(&Request { args, format, source: &source, limits }).map_err(|trouble| {
         let verdict = match trouble {
             Trouble::Source(error) => Verdict::Error(error),
             Trouble::TooLarge(error) => too_large(error),
@@ -115,39 +114,33 @@ fn show(args: &ShowArgs, format: ShowFormat, limits: &Limits) -> Result<String, 
     })
 }
 
-fn stage(
-    args: &ShowArgs,
-    format: ShowFormat,
-    source: &Source,
-    limits: &Limits,
-) -> Result<String, Trouble> {
+fn stage(request: &Request<'_>) -> Result<String, Trouble> {
     // The syntax tree and rules need no states, and a check looks after everything itself.
-    match args.stage {
-        Stage::Ast => return ast::show(source, format),
-        Stage::Rules => return rules::show(args, format, source, limits),
-        Stage::Triples => return proof::triples(args, format, source, limits),
-        Stage::Certificate => return proof::certificate(args, format, source, limits),
+    match request.args.stage {
+        Stage::Ast => return ast::show(request.source, request.format),
+        Stage::Rules => return rules::show(request),
+        Stage::Triples => return proof::triples(request),
+        Stage::Certificate => return proof::certificate(request),
         _ => {}
     }
-    let model = match ser_session::source::model(source, limits) {
+    let model = match ser_session::source::model(request.source, request.limits) {
         Ok((model, _)) => model,
         Err(ModelError::Source(error)) => return Err(Trouble::Source(error)),
         Err(ModelError::Explore(error)) => return Err(Trouble::TooLarge(error)),
     };
-    let request = Request { args, format, source, model: &model, limits };
-    match args.stage {
-        Stage::PaperNet => net::paper(&request),
-        Stage::Net => net::normal(&request),
-        Stage::Automaton => automaton::show(&request),
-        Stage::Outcomes => outcomes::show(&request),
-        Stage::Query => query::show(&request),
-        _ => system(&request),
+    let system = model.system();
+    match request.args.stage {
+        Stage::PaperNet => net::paper(request, system),
+        Stage::Net => net::normal(request, system),
+        Stage::Automaton => automaton::show(request, system),
+        Stage::Outcomes => outcomes::show(request, system),
+        Stage::Query => query::show(request, system),
+        _ => network_system(request, system),
     }
 }
 
 /// The network system.
-fn system(request: &Request<'_>) -> Result<String, Trouble> {
-    let system = request.model.system();
+fn network_system(request: &Request<'_>, system: &NetworkSystem) -> Result<String, Trouble> {
     match request.format {
         ShowFormat::Json => Ok(pretty(ser_model::write_json(system))),
         ShowFormat::Dot | ShowFormat::Svg => {

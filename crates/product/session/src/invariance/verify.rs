@@ -4,19 +4,16 @@
 use crate::verified::{Valid, Verified};
 use ser_base::Limits;
 use ser_invariance_checker::run::Shows;
-use ser_invariance_checker::{Reason, Verdict};
+use ser_invariance_checker::{Certificate, Reason, Verdict, check, read};
 use ser_report::text::count;
 
 /// Checks a certificate, which holds the text of its file; it must be that of the source.
 pub fn verify(text: &str, source: &str, limits: &Limits) -> Verified {
-    let certificate = match ser_invariance_checker::read(text) {
-        Ok(certificate) => certificate,
-        Err(error) => return Verified::Unreadable(error.to_string()),
-    };
-    if source != certificate.source {
-        return Verified::other_source();
-    }
-    match ser_invariance_checker::check(&certificate, limits) {
+    Verified::of_text(read(text), |it| it.source == source, |it| checked(it, limits))
+}
+
+fn checked(certificate: &Certificate, limits: &Limits) -> Verified {
+    match check(certificate, limits) {
         Ok(verdict) => Verified::Valid(Valid {
             // Only the source says what its invariants mean; those that were inferred are a means.
             words: established(&certificate.source, &verdict),

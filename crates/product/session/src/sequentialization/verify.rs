@@ -4,22 +4,18 @@ use super::{statements_that_can_fail, words};
 use crate::verified::{Valid, Verified};
 use ser_base::Limits;
 use ser_report::text::count;
-use ser_sequentialization_checker::{Certificate, Claim, Reason, Verdict};
+use ser_sequentialization_checker::{Certificate, Claim, Reason, Verdict, check, read};
 
 /// Checks a certificate, which holds the text of its protocol; it must be that of the source.
 pub fn verify(text: &str, source: &str, limits: &Limits) -> Verified {
-    let certificate = match ser_sequentialization_checker::read(text) {
-        Ok(certificate) => certificate,
-        Err(error) => return Verified::Unreadable(error.to_string()),
-    };
-    if source != certificate.source {
-        return Verified::other_source();
-    }
-    match ser_sequentialization_checker::check(&certificate, limits) {
-        Ok(verdict) => Verified::Valid(Valid {
-            words: established(&certificate, &verdict),
-            claims: Vec::new(),
-        }),
+    Verified::of_text(read(text), |it| it.source == source, |it| checked(it, limits))
+}
+
+fn checked(certificate: &Certificate, limits: &Limits) -> Verified {
+    match check(certificate, limits) {
+        Ok(verdict) => {
+            Verified::Valid(Valid { words: established(certificate, &verdict), claims: Vec::new() })
+        }
         Err(rejection) => match *rejection.reason {
             Reason::Budget | Reason::Stopped(_) => Verified::Stopped(rejection.to_string()),
             _ => Verified::Rejected(rejection.to_string()),

@@ -22,43 +22,16 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
     let words = Words { source, system: model.system() };
     let mut points = Vec::new();
     for applied in &proof.reductions {
-        let sentence: Option<fn(&str) -> String> = match applied.reduction {
-            Reduction::Slice => Some(|place| format!("{place}: {NEVER}")),
-            Reduction::Stuttering => Some(|place| format!("{place}: {WAITING}")),
-            Reduction::Exclude => Some(|place| {
-                format!("{place}: mutual exclusion keeps every run from getting there")
-            }),
-            Reduction::Move { side: Side::Right, sharp: false, .. } => Some(|place| {
-                format!(
-                    "{place}: harmless, because the step before it can be put off past everything that other requests do in between"
-                )
-            }),
-            Reduction::Move { side: Side::Right, sharp: true, .. } => Some(|place| {
-                format!(
-                    "{place}: harmless, because the step before it can be put off past everything that other requests can do in between, given which requests can be in flight at the same time"
-                )
-            }),
-            Reduction::Move { side: Side::Left, sharp: false, .. } => Some(|place| {
-                format!(
-                    "{place}: harmless, because the step after it can be brought forward past everything that other requests do in between"
-                )
-            }),
-            Reduction::Move { side: Side::Left, sharp: true, .. } => Some(|place| {
-                format!(
-                    "{place}: harmless, because the step after it can be brought forward past everything that other requests can do in between, given which requests can be in flight at the same time"
-                )
-            }),
+        let sentence = match applied.reduction {
+            Reduction::Slice => NEVER.to_owned(),
+            Reduction::Stuttering => WAITING.to_owned(),
+            Reduction::Exclude => "mutual exclusion keeps every run from getting there".to_owned(),
+            Reduction::Move { side, sharp: false, .. } => harmless(side, DO),
+            Reduction::Move { side, sharp: true, .. } => harmless(side, CAN_DO_TOGETHER),
             // Places that behave alike: nothing to say.
-            Reduction::Merge(_) => None,
+            Reduction::Merge(_) => continue,
         };
-        if let Some(sentence) = sentence {
-            for place in words.places(&applied.gone) {
-                let point = sentence(&place);
-                if !points.contains(&point) {
-                    points.push(point);
-                }
-            }
-        }
+        words.add(&mut points, &applied.gone, &sentence);
     }
     let (method, headline) = match &proof.argument {
         Argument::Atomic => ("atomic", atomic_headline(proof)),
@@ -80,12 +53,7 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
     let mut points = Vec::new();
     let mut add = |places: &BTreeSet<PlaceId>, sentence: &str| {
         let places: Vec<_> = places.iter().map(|p| proof.net.places[p.index()]).collect();
-        for place in words.places(&places) {
-            let point = format!("{place}: {sentence}");
-            if !points.contains(&point) {
-                points.push(point);
-            }
-        }
+        words.add(&mut points, &places, sentence);
     };
     for (reduction, gone) in &proof.applied {
         match reduction {
@@ -94,8 +62,8 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
         }
     }
     let used: BTreeSet<PlaceId> = proof.net.transitions.iter().filter_map(|t| t.gives()).collect();
-    add(&used.difference(&proof.after).copied().collect(), PUT_OFF);
-    add(&used.intersection(&proof.after).copied().collect(), BROUGHT_FORWARD);
+    add(&used.difference(&proof.after).copied().collect(), &harmless(Side::Right, CAN_DO));
+    add(&used.intersection(&proof.after).copied().collect(), &harmless(Side::Left, CAN_DO));
     let pauses = proof.applied.iter().any(|(_, gone)| !gone.is_empty());
     let headline = match (used.is_empty(), pauses) {
         (true, false) => AT_ONCE,
@@ -107,8 +75,19 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
 
 const NEVER: &str = "no run in which every request completes yields there";
 const WAITING: &str = "yielding there is only waiting, which is the same as being scheduled later";
-const PUT_OFF: &str = "harmless, because the step before it can be put off past everything that other requests can do in between";
-const BROUGHT_FORWARD: &str = "harmless, because the step after it can be brought forward past everything that other requests can do in between";
+const DO: &str = "do in between";
+const CAN_DO: &str = "can do in between";
+const CAN_DO_TOGETHER: &str =
+    "can do in between, given which requests can be in flight at the same time";
+
+/// Why a place is harmless: what one of its steps commutes with.
+fn harmless(side: Side, others: &str) -> String {
+    let step = match side {
+        Side::Right => "before it can be put off",
+        Side::Left => "after it can be brought forward",
+    };
+    format!("harmless, because the step {step} past everything that other requests {others}")
+}
 
 const AT_ONCE: &str =
     "nothing can interleave: every request runs from its arrival to its response in a single step";
@@ -152,6 +131,16 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
+    /// Says this of each of these places, unless it has been said.
+    fn add(&self, points: &mut Vec<String>, places: &[(RequestId, LocalId)], sentence: &str) {
+        for place in self.places(places) {
+            let point = format!("{place}: {sentence}");
+            if !points.contains(&point) {
+                points.push(point);
+            }
+        }
+    }
+
     /// Places in words, several on one line of the source as one.
     fn places(&self, places: &[(RequestId, LocalId)]) -> Vec<String> {
         let all: BTreeSet<(u32, String)> = places.iter().map(|p| self.place(*p)).collect();

@@ -285,10 +285,10 @@ fn only_others_end(asked: &Effects, done: &Effects) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
-    fn outline(text: &str) -> Outline {
+    pub fn outline(text: &str) -> Outline {
         let parse = ser_syntax::parse(text);
         assert!(!parse.has_errors(), "{:?}", parse.diagnostics);
         Outline::new(&parse.program)

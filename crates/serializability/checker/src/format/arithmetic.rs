@@ -30,6 +30,7 @@
 //! from the start. Numbers are texts, `"-3"` or `"3/2"`.
 
 use super::{LetterName, PlaceName, Reduction};
+use ser_model::object_of;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -192,24 +193,8 @@ pub struct Terms(
 
 impl<'de> Deserialize<'de> for Terms {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Terms, D::Error> {
-        struct TermsVisitor;
-        impl<'de> Visitor<'de> for TermsVisitor {
-            type Value = Terms;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("names with numbers as text")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Terms, A::Error> {
-                let mut terms = BTreeMap::new();
-                while let Some((name, number)) = map.next_entry::<String, String>()? {
-                    let message = format!("`{name}` is listed twice");
-                    if terms.insert(name, number).is_some() {
-                        return Err(A::Error::custom(message));
-                    }
-                }
-                Ok(Terms(terms))
-            }
-        }
-        deserializer.deserialize_map(TermsVisitor)
+        let what = "names with numbers as text";
+        object_of(deserializer, what, |name| format!("`{name}` is listed twice")).map(Terms)
     }
 }
 

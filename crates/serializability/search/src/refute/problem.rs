@@ -122,16 +122,16 @@ impl SerialOutcomes {
         }
     }
 
-    /// The outcomes of serial runs of exactly `requests` requests; nothing if there are more than
-    /// `most` of them, with the global states in which they end.
-    pub fn of_size(
+    /// Makes the outcomes of serial runs of up to `requests` requests; or not, if there are more
+    /// than `most` of one size, with the global states in which they end.
+    pub fn extend(
         &mut self,
         problem: &Problem,
         sets: &mut Multisets,
         requests: usize,
         most: usize,
         limits: &Limits,
-    ) -> Result<Option<&FxHashSet<MultisetId>>, Stop> {
+    ) -> Result<bool, Stop> {
         let mut pace = limits.pace();
         while self.layers.len() <= requests {
             let mut ends: FxHashSet<(u32, MultisetId)> = FxHashSet::default();
@@ -141,7 +141,7 @@ impl SerialOutcomes {
                     ends.insert((*after, sets.add(*outcome, *letter)));
                 }
                 if ends.len() > most {
-                    return Ok(None);
+                    return Ok(false);
                 }
             }
             self.made += ends.len();
@@ -151,7 +151,12 @@ impl SerialOutcomes {
             self.ends = ends.into_iter().collect();
             self.ends.sort_unstable();
         }
-        Ok(Some(&self.layers[requests]))
+        Ok(true)
+    }
+
+    /// The outcomes of serial runs of exactly `requests` requests, which have been made.
+    pub fn of_size(&self, requests: usize) -> &FxHashSet<MultisetId> {
+        &self.layers[requests]
     }
 
     pub fn bytes(&self) -> usize {

@@ -14,7 +14,7 @@
 //! them again. Nothing is allocated for a successor that is known already.
 
 use super::multiset::{EMPTY, MultisetId, Multisets};
-use super::problem::{Problem, SerialOutcomes};
+use super::problem::{Move, Problem, SerialOutcomes};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use ser_base::{Limits, Stop};
@@ -60,6 +60,33 @@ impl<'a> Shared<'a> {
 
     pub fn bytes(&self) -> usize {
         self.in_flight.bytes() + self.outcomes.bytes() + self.serial.bytes()
+    }
+
+    /// Adds to a state what a move gives: a response, or a request in flight. Whether the state is
+    /// of any use afterwards.
+    fn give(&mut self, to: &mut State, m: Move) -> bool {
+        if m.responds {
+            to.outcome = self.outcomes.add(to.outcome, m.gives);
+            if self.exceeds(to.outcome, m.gives) {
+                return false;
+            }
+        } else {
+            to.in_flight = self.in_flight.add(to.in_flight, m.gives);
+        }
+        !(m.strands && self.is_stranded(*to))
+    }
+
+    /// Whether an outcome has more of a letter than the one it should be part of.
+    fn exceeds(&self, outcome: MultisetId, letter: u32) -> bool {
+        let outcomes = &self.outcomes;
+        let more = |goal| outcomes.count(outcome, letter) > outcomes.count(goal, letter);
+        self.within.is_some_and(more)
+    }
+
+    /// Whether a request in flight can never complete: no complete run goes through this state.
+    fn is_stranded(&self, state: State) -> bool {
+        let mut places = self.in_flight.elements(state.in_flight).iter();
+        places.any(|(place, _)| !self.problem.is_co_reachable(state.global, *place))
     }
 }
 
@@ -194,12 +221,11 @@ impl Search {
             }
             let problem = shared.problem;
             let (outcomes, most) = (&mut shared.outcomes, self.states.len().max(budget));
-            let serial = &mut shared.serial;
-            let serial = match serial.of_size(problem, outcomes, self.requests, most, limits) {
-                Ok(Some(serial)) => serial,
-                Ok(None) => return Pause::Budget,
+            match shared.serial.extend(problem, outcomes, self.requests, most, limits) {
+                Ok(true) => {}
+                Ok(false) => return Pause::Budget,
                 Err(stop) => return Pause::Stop(stop),
-            };
+            }
             while let Some(at) = self.closest() {
                 rounds += 1;
                 if rounds.is_multiple_of(1 << 12) {
@@ -215,6 +241,7 @@ impl Search {
                     return Pause::Stop(stop);
                 }
                 let state = self.states[at as usize];
+                let serial = shared.serial.of_size(self.requests);
                 if state.in_flight == EMPTY && !serial.contains(&state.outcome) {
                     return Pause::Hit(at);
                 }
@@ -223,8 +250,7 @@ impl Search {
                 }
                 self.processed[at as usize] = true;
                 self.taken.push(at);
-                let within = shared.within;
-                self.go_on(problem, &mut shared.in_flight, &mut shared.outcomes, within, at);
+                self.go_on(shared, at);
             }
             while let Some(at) = self.taken.get(self.arrived).copied() {
                 if self.states.len() > goal || self.states.len() >= ROOT as usize - 1 {
@@ -236,8 +262,7 @@ impl Search {
                 {
                     return Pause::Stop(stop);
                 }
-                let within = shared.within;
-                self.arrive(problem, &mut shared.in_flight, &mut shared.outcomes, within, at);
+                self.arrive(shared, at);
             }
             if self.next_entries.is_empty() {
                 return Pause::Exhausted;
@@ -271,76 +296,47 @@ impl Search {
     }
 
     /// Every request in flight may go on.
-    fn go_on(
-        &mut self,
-        problem: &Problem,
-        in_flight: &mut Multisets,
-        outcomes: &mut Multisets,
-        within: Option<MultisetId>,
-        at: u32,
-    ) {
+    fn go_on(&mut self, shared: &mut Shared<'_>, at: u32) {
+        let problem = shared.problem;
         let state = self.states[at as usize];
         let depth = self.depths[at as usize] + 1;
         let mut places = std::mem::take(&mut self.scratch);
         places.clear();
-        places.extend(in_flight.elements(state.in_flight).iter().map(|(place, _)| *place));
+        places.extend(shared.in_flight.elements(state.in_flight).iter().map(|(place, _)| *place));
         for &place in &places {
             let moves = problem.moves_of(state.global, place);
             if moves.is_empty() {
                 continue;
             }
             // The place is occupied, so a request can leave it.
-            let Some(rest) = in_flight.remove(state.in_flight, place) else { continue };
+            let Some(rest) = shared.in_flight.remove(state.in_flight, place) else { continue };
             for index in moves {
                 let m = problem.moves[index];
                 let mut to = State { global: m.after, in_flight: rest, outcome: state.outcome };
-                if m.responds {
-                    to.outcome = outcomes.add(to.outcome, m.gives);
-                    if exceeds(outcomes, within, to.outcome, m.gives) {
-                        continue;
-                    }
-                } else {
-                    to.in_flight = in_flight.add(rest, m.gives);
+                if shared.give(&mut to, m) {
+                    self.find_or_push(to, at, index as u32, depth, false);
                 }
-                if m.strands && is_stranded(problem, in_flight, to) {
-                    continue;
-                }
-                self.find_or_push(to, at, index as u32, depth, false);
             }
         }
         self.scratch = places;
     }
 
     /// One more request may arrive.
-    fn arrive(
-        &mut self,
-        problem: &Problem,
-        in_flight: &mut Multisets,
-        outcomes: &mut Multisets,
-        within: Option<MultisetId>,
-        at: u32,
-    ) {
+    fn arrive(&mut self, shared: &mut Shared<'_>, at: u32) {
+        let problem = shared.problem;
         let state = self.states[at as usize];
         let depth = self.depths[at as usize] + 1;
-        let room = in_flight.size(state.in_flight) < self.bound;
+        let room = shared.in_flight.size(state.in_flight) < self.bound;
         for index in problem.arrivals(state.global) {
             let m = problem.moves[index];
-            let mut to = State { global: m.after, ..state };
-            if m.responds {
-                to.outcome = outcomes.add(to.outcome, m.gives);
-                if exceeds(outcomes, within, to.outcome, m.gives) {
-                    continue;
-                }
-            } else if room {
-                to.in_flight = in_flight.add(to.in_flight, m.gives);
-            } else {
+            if !m.responds && !room {
                 self.bound_was_felt = true;
                 continue;
             }
-            if m.strands && is_stranded(problem, in_flight, to) {
-                continue;
+            let mut to = State { global: m.after, ..state };
+            if shared.give(&mut to, m) {
+                self.find_or_push(to, at, index as u32, depth, true);
             }
-            self.find_or_push(to, at, index as u32, depth, true);
         }
     }
 
@@ -379,20 +375,4 @@ impl Search {
         self.processed.push(false);
         index
     }
-}
-
-/// Whether a request in flight can never complete: no complete run goes through this state.
-fn is_stranded(problem: &Problem, in_flight: &Multisets, state: State) -> bool {
-    let mut places = in_flight.elements(state.in_flight).iter();
-    places.any(|(place, _)| !problem.is_co_reachable(state.global, *place))
-}
-
-/// Whether an outcome has more of a letter than the one it should be part of.
-fn exceeds(
-    outcomes: &Multisets,
-    within: Option<MultisetId>,
-    outcome: MultisetId,
-    letter: u32,
-) -> bool {
-    within.is_some_and(|goal| outcomes.count(outcome, letter) > outcomes.count(goal, letter))
 }

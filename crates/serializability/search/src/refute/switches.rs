@@ -107,20 +107,12 @@ fn step(
         } else {
             problem.place_request[m.gives as usize]
         };
-        let flying: u32 = shared
-            .in_flight
-            .elements(in_flight)
-            .iter()
-            .filter(|(p, _)| problem.place_request[*p as usize] == request)
-            .map(|(_, n)| n)
-            .sum();
-        let done: u32 = shared
-            .outcomes
-            .elements(outcome)
-            .iter()
-            .filter(|(o, _)| problem.outcome_request[*o as usize] == request)
-            .map(|(_, n)| n)
-            .sum();
+        let count = |elements: &[(u32, u32)], requests: &[u32]| -> u32 {
+            let own = elements.iter().filter(|(it, _)| requests[*it as usize] == request);
+            own.map(|(_, n)| n).sum()
+        };
+        let flying = count(shared.in_flight.elements(in_flight), &problem.place_request);
+        let done = count(shared.outcomes.elements(outcome), &problem.outcome_request);
         if flying + done >= budget.get(&request).copied().unwrap_or(0) {
             return None;
         }

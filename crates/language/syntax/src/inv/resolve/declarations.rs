@@ -216,36 +216,40 @@ impl<'f> Resolver<'f, '_> {
 
     /// Initial values of all variables.
     pub(super) fn initial_values(&mut self, file: &'f File) {
-        let mut global = 0;
-        for item in &file.items {
-            let Item::Global(variables) = item else { continue };
-            self.context = Context::Initial;
-            let values = self.initial(variables);
-            for value in values {
-                if let Some(it) = self.system.globals.get_mut(global) {
-                    it.initial = value;
-                }
-                global += 1;
-            }
+        let globals = file.items.iter().filter_map(|item| match item {
+            Item::Global(variables) => Some(variables),
+            _ => None,
+        });
+        let values = self.initial(globals, Context::Initial);
+        for (global, value) in self.system.globals.iter_mut().zip(values) {
+            global.initial = value;
         }
         let items: Vec<&'f ProcedureItem> = self.procedures.iter().map(|info| info.item).collect();
         for (number, item) in items.into_iter().enumerate() {
             let info = self.procedures.get(number);
-            let mut local = info.map_or(0, |info| info.first_local) + item.parameters.len();
-            for variables in &item.locals {
-                self.context = Context::LocalInitial;
-                let values = self.initial(variables);
-                for value in values {
-                    if let Some(it) = self.system.locals.get_mut(local) {
-                        it.initial = value;
-                    }
-                    local += 1;
-                }
+            let first = info.map_or(0, |info| info.first_local) + item.parameters.len();
+            let values = self.initial(item.locals.iter(), Context::LocalInitial);
+            for (local, value) in self.system.locals.iter_mut().skip(first).zip(values) {
+                local.initial = value;
             }
         }
     }
 
-    fn initial(&mut self, variables: &'f Variables) -> Vec<Option<Expr>> {
+    /// The initial values of all these variables, in their order.
+    fn initial(
+        &mut self,
+        variables: impl Iterator<Item = &'f Variables>,
+        context: Context,
+    ) -> Vec<Option<Expr>> {
+        let mut values = Vec::new();
+        for together in variables {
+            self.context = context;
+            values.extend(self.initial_of(together));
+        }
+        values
+    }
+
+    fn initial_of(&mut self, variables: &'f Variables) -> Vec<Option<Expr>> {
         let count = variables.names.len();
         let Some(written) = &variables.initial else { return vec![None; count] };
         let value = self.expect(written, variables.ty);

@@ -2,10 +2,10 @@
 
 use super::{Request, Trouble, picture, pretty, title};
 use crate::cli::ShowFormat;
+use ser_model::NetworkSystem;
 use ser_net::SerialAutomaton;
 
-pub fn show(request: &Request<'_>) -> Result<String, Trouble> {
-    let system = request.model.system();
+pub fn show(request: &Request<'_>, system: &NetworkSystem) -> Result<String, Trouble> {
     let automaton = SerialAutomaton::new(system, request.limits)?;
     match request.format {
         ShowFormat::Json => Ok(pretty(ser_net::automaton_json(system, &automaton))),

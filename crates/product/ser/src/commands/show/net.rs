@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// The net of appendix E of the SER paper.
-pub fn paper(request: &Request<'_>) -> Result<String, Trouble> {
-    let exported = exported_paper_net(request)?;
+pub fn paper(request: &Request<'_>, system: &NetworkSystem) -> Result<String, Trouble> {
+    let exported = exported_paper_net(request, system)?;
     match request.format {
         ShowFormat::Text => Ok(text(&exported)),
         ShowFormat::Json => Ok(pretty(to_json(&exported))),
@@ -20,19 +20,20 @@ pub fn paper(request: &Request<'_>) -> Result<String, Trouble> {
 }
 
 /// The net of appendix E, with names.
-pub fn exported_paper_net(request: &Request<'_>) -> Result<ExportedNet, Trouble> {
-    let system = request.model.system();
+pub fn exported_paper_net(
+    request: &Request<'_>,
+    system: &NetworkSystem,
+) -> Result<ExportedNet, Trouble> {
     let net = PaperNet::new(system, request.limits)?;
     Ok(paper_net(request.source, system, &net))
 }
 
 /// The net in normal form.
-pub fn normal(request: &Request<'_>) -> Result<String, Trouble> {
-    let system = request.model.system();
+pub fn normal(request: &Request<'_>, system: &NetworkSystem) -> Result<String, Trouble> {
     if request.args.steps {
-        return steps(request);
+        return steps(request, system);
     }
-    let net = chosen(request)?;
+    let net = chosen(request, system)?;
     match request.format {
         ShowFormat::Text => Ok(ser_net::net_text(system, &net)),
         ShowFormat::Json => Ok(pretty(ser_net::net_json(system, &net))),
@@ -59,8 +60,8 @@ fn other_formats(
 }
 
 /// The net in normal form that the arguments ask for.
-pub fn chosen(request: &Request<'_>) -> Result<Net, Trouble> {
-    let mut steps = reductions(request)?;
+pub fn chosen(request: &Request<'_>, system: &NetworkSystem) -> Result<Net, Trouble> {
+    let mut steps = reductions(request, system)?;
     let found = match &request.args.after {
         None => steps.len().checked_sub(1),
         Some(after) => match after.parse::<usize>() {
@@ -81,8 +82,10 @@ pub fn chosen(request: &Request<'_>) -> Result<Net, Trouble> {
 }
 
 /// The nets on the way: the normal form, then what each reduction left.
-fn reductions(request: &Request<'_>) -> Result<Vec<(String, Net)>, Trouble> {
-    let system = request.model.system();
+fn reductions(
+    request: &Request<'_>,
+    system: &NetworkSystem,
+) -> Result<Vec<(String, Net)>, Trouble> {
     let raw = normal_form(system, request.limits)?;
     let mut steps = vec![("normal form".to_owned(), raw.clone())];
     if !request.args.raw {
@@ -110,8 +113,8 @@ fn describe(applied: &Applied, system: &NetworkSystem) -> String {
 }
 
 /// What each reduction did.
-fn steps(request: &Request<'_>) -> Result<String, Trouble> {
-    let steps = reductions(request)?;
+fn steps(request: &Request<'_>, system: &NetworkSystem) -> Result<String, Trouble> {
+    let steps = reductions(request, system)?;
     if request.format == ShowFormat::Json {
         let list: Vec<Value> = steps
             .iter()

@@ -22,8 +22,7 @@ pub struct Serial {
 const MAX_COMPONENTS: usize = 2_000;
 
 /// Builds the set.
-pub fn serial(request: &Request<'_>) -> Result<Serial, Trouble> {
-    let system = request.model.system();
+pub fn serial(request: &Request<'_>, system: &NetworkSystem) -> Result<Serial, Trouble> {
     let automaton = SerialAutomaton::new(system, request.limits)?;
     let letters = PaperNet::new(system, request.limits)?.sinks;
     let limits =
@@ -40,9 +39,8 @@ pub fn serial(request: &Request<'_>) -> Result<Serial, Trouble> {
     Ok(Serial { letters, outcomes })
 }
 
-pub fn show(request: &Request<'_>) -> Result<String, Trouble> {
-    let serial = serial(request)?;
-    let system = request.model.system();
+pub fn show(request: &Request<'_>, system: &NetworkSystem) -> Result<String, Trouble> {
+    let serial = serial(request, system)?;
     Ok(match request.format {
         ShowFormat::Json => pretty(to_json(system, &serial)),
         _ => text(system, &serial),

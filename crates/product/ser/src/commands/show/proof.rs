@@ -1,17 +1,16 @@
 //! The answer itself: the invariant of a proof by inclusion, and the certificate.
 
-use super::{Trouble, pretty};
-use crate::cli::{ShowArgs, ShowFormat};
-use ser_base::Limits;
+use super::{Request, Trouble, pretty};
+use crate::cli::ShowFormat;
 use ser_report::text::count;
 use ser_serializability_checker::{Inclusion, LetterName, SerialElement, Triple};
-use ser_session::source::Source;
 use ser_session::{Decision, Verdict, check_source};
 use serde_json::json;
 use std::fmt::Write as _;
 
 /// Checks the source; an answer, or trouble.
-fn check(args: &ShowArgs, source: &Source, limits: &Limits) -> Result<Decision, Trouble> {
+fn check(request: &Request<'_>) -> Result<Decision, Trouble> {
+    let Request { args, source, limits, .. } = *request;
     let report = check_source(source.clone(), &args.engine.options(), limits, &|_| {});
     match report.verdict {
         Verdict::Serializable { .. } | Verdict::NotSerializable { .. } => Ok(report),
@@ -30,14 +29,9 @@ fn script(report: &Decision) -> Result<String, Trouble> {
 }
 
 /// The certificate, or the proof as an SMT-LIB script.
-pub fn certificate(
-    args: &ShowArgs,
-    format: ShowFormat,
-    source: &Source,
-    limits: &Limits,
-) -> Result<String, Trouble> {
-    let report = check(args, source, limits)?;
-    if format == ShowFormat::Smtlib {
+pub fn certificate(request: &Request<'_>) -> Result<String, Trouble> {
+    let report = check(request)?;
+    if request.format == ShowFormat::Smtlib {
         return script(&report);
     }
     let certificate = report.verdict.certificate();
@@ -46,13 +40,8 @@ pub fn certificate(
 }
 
 /// The triples of a proof by inclusion.
-pub fn triples(
-    args: &ShowArgs,
-    format: ShowFormat,
-    source: &Source,
-    limits: &Limits,
-) -> Result<String, Trouble> {
-    let report = check(args, source, limits)?;
+pub fn triples(request: &Request<'_>) -> Result<String, Trouble> {
+    let report = check(request)?;
     let inclusion = match report.verdict.certificate().map(|c| &c.verdict) {
         Some(ser_serializability_checker::Verdict::Serializable(
             ser_serializability_checker::Proof::Inclusion(inclusion),
@@ -73,11 +62,11 @@ pub fn triples(
         }
         _ => {
             let message = "there is no proof: the program is not serializable".to_owned();
-            let help = format!("see `ser check {}`", source.name);
+            let help = format!("see `ser check {}`", request.source.name);
             return Err(Trouble::Nothing(message, vec![help]));
         }
     };
-    match format {
+    match request.format {
         ShowFormat::Smtlib => script(&report),
         ShowFormat::Json => {
             let labels = serde_json::to_value(&inclusion.labels);

@@ -7,19 +7,20 @@ use crate::cli::{NetStage, ShowFormat};
 use crate::export::{
     Clause, Condition, ExportedNet, NoQuery, NonSerial, Terms, non_serial, normal_net,
 };
+use ser_model::NetworkSystem;
 use ser_petri::CalledBy;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
-pub fn show(request: &Request<'_>) -> Result<String, Trouble> {
+pub fn show(request: &Request<'_>, system: &NetworkSystem) -> Result<String, Trouble> {
     let (net, about) = match request.args.about {
-        Some(NetStage::PaperNet) => (exported_paper_net(request)?, "paper-net"),
+        Some(NetStage::PaperNet) => (exported_paper_net(request, system)?, "paper-net"),
         Some(NetStage::Net) | None => {
-            let net = chosen(request)?;
-            (normal_net(request.source, request.model.system(), &net), "net")
+            let net = chosen(request, system)?;
+            (normal_net(request.source, system, &net), "net")
         }
     };
-    let serial = serial(request)?;
+    let serial = serial(request, system)?;
     let query = non_serial(&net, &serial.letters, &serial.outcomes).map_err(nothing)?;
     let shown = Shown { net: &net, query: &query, about };
     match request.format {

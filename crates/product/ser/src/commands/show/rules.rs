@@ -1,9 +1,8 @@
 //! The rules of a program, and the commit points of its requests: what is used where global states
 //! are too many to list.
 
-use super::{Trouble, pretty};
-use crate::cli::{ShowArgs, ShowFormat};
-use ser_base::Limits;
+use super::{Request, Trouble, pretty};
+use crate::cli::ShowFormat;
 use ser_model::{Footprint, LocalId, NetworkSystem, RuleSystem, VariableId, program_rules};
 use ser_net::{Effects, PlaceId, RuleNet, find_effects};
 use ser_report::text::count;
@@ -12,12 +11,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-pub fn show(
-    args: &ShowArgs,
-    format: ShowFormat,
-    source: &Source,
-    limits: &Limits,
-) -> Result<String, Trouble> {
+pub fn show(request: &Request<'_>) -> Result<String, Trouble> {
+    let Request { args, format, source, limits } = *request;
     let program = ser_session::source::program(source).map_err(Trouble::Source)?.program;
     let rules = program_rules(&program, &source.text, limits).map_err(Trouble::TooLarge)?;
     let net = RuleNet::new(&rules, limits)?;

@@ -216,13 +216,7 @@ pub fn apply(text: &str, edits: &[Edit]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::serializability::outline::Outline;
-
-    fn outline(text: &str) -> Outline {
-        let parse = ser_syntax::parse(text);
-        assert!(!parse.has_errors(), "{:?}", parse.diagnostics);
-        Outline::new(&parse.program)
-    }
+    use crate::serializability::outline::tests::outline;
 
     fn without_first(text: &str) -> String {
         let outline = outline(text);
