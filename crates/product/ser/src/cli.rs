@@ -342,6 +342,8 @@ pub enum SwitchName {
     Exclude,
     /// Net: drop yield points that make no difference
     Movers,
+    /// Net: let requests come later that only look around
+    Deferral,
     /// Serial outcomes: drop redundant periods and components
     Pruning,
     /// Serial outcomes: shortcuts for repetition
@@ -385,6 +387,7 @@ impl WithoutArgs {
             merge: self.has(SwitchName::Merge),
             exclude: self.has(SwitchName::Exclude),
             movers: self.has(SwitchName::Movers),
+            deferral: self.has(SwitchName::Deferral),
         }
     }
 

@@ -303,6 +303,20 @@ pub enum Reduction {
     Exclude,
     /// Eliminate a place: the steps into it, or those out of it, commute with everything else.
     Move(Move),
+    /// Let requests wait where they are, or outside, instead of looking around.
+    Defer(Defer),
+}
+
+/// Requests wait in `from` until they leave these places.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Defer {
+    pub request: String,
+    /// The local state in which the request waits; nothing if it arrives later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The local states that it need not be in.
+    pub places: Vec<String>,
 }
 
 /// Eliminate a place.

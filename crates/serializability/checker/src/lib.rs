@@ -48,6 +48,7 @@
 mod accept;
 mod arithmetic;
 mod counter;
+mod deferral;
 mod exclude;
 mod explain;
 mod format;
@@ -77,8 +78,8 @@ mod random_tests;
 pub use accept::{Accepted, Argument};
 pub use arithmetic::MAX_TREE_DEPTH;
 pub use format::{
-    Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle, EffectName,
-    End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move, Node,
+    Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle, Defer,
+    EffectName, End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move, Node,
     OutcomeEntry, Part, PlaceName, Proof, Reading, Reduction, RuleProof, RuleReduction, RunPart,
     SerialElement, Side, Source, Terms, TransitionName, Triple, Verdict,
 };

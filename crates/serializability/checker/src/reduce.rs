@@ -2,10 +2,11 @@
 //! it have left.
 //!
 //! *Theorem.* The reduced net has the outcomes of the network system. *Proof.* The normal form has
-//! them (see `net`), and each reduction keeps them (see `slice`, `stuttering`, `merge`, `exclude`
-//! and `mover`). ∎
+//! them (see `net`), and each reduction keeps them (see `slice`, `stuttering`, `merge`, `exclude`,
+//! `mover` and `deferral`). ∎
 
 use crate::Rejection;
+use crate::deferral::defer;
 use crate::exclude::exclude;
 use crate::format::Reduction;
 use crate::merge::merge;
@@ -33,6 +34,9 @@ pub(crate) fn reduced_net(
             Reduction::Stuttering => without_stuttering(&net, meter).at(place)?,
             Reduction::Merge(groups) => merge(&net, groups, names, meter, &place())?,
             Reduction::Exclude => exclude(&net, meter).at(place)?,
+            Reduction::Defer(entry) => {
+                defer(&net, entry, names, meter).at(|| format!("{}.defer", place()))?
+            }
             Reduction::Move(entry) => {
                 eliminate(&net, entry, names, meter).at(|| format!("{}.move", place()))?
             }

@@ -93,6 +93,9 @@ pub enum Reason {
     /// Two steps of different requests do not commute.
     #[error("{first} and then {second}, of another request, do not commute")]
     DoNotCommute { first: String, second: String },
+    /// What a request does later cannot be done at once.
+    #[error("a request in `{from}` cannot do this at once: {transition}")]
+    CannotWait { from: String, transition: String },
     /// A request commits once.
     #[error("a request that has committed cannot go back: {transition}")]
     CommitsTwice {

@@ -110,11 +110,11 @@ impl Pairs {
 }
 
 /// The transitions, grouped by one of their ends.
-pub(crate) fn grouped(
+pub(crate) fn grouped<K: Eq + std::hash::Hash>(
     net: &Net,
-    end: impl Fn(&Transition) -> GlobalId,
-) -> FxHashMap<GlobalId, Vec<Transition>> {
-    let mut groups: FxHashMap<GlobalId, Vec<Transition>> = FxHashMap::default();
+    end: impl Fn(&Transition) -> K,
+) -> FxHashMap<K, Vec<Transition>> {
+    let mut groups: FxHashMap<K, Vec<Transition>> = FxHashMap::default();
     for t in net.transitions() {
         groups.entry(end(t)).or_default().push(*t);
     }

@@ -1,8 +1,9 @@
 //! Certificates as text: JSON, one event, triple or case on a line.
 
 use crate::format::{
-    Arithmetic, Certificate, Component, Count, Counterexample, FinalCase, Inclusion, Label, Move,
-    PlaceName, Proof, Reduction, RuleProof, RuleReduction, Source, TransitionName, Triple, Verdict,
+    Arithmetic, Certificate, Component, Count, Counterexample, Defer, FinalCase, Inclusion, Label,
+    Move, PlaceName, Proof, Reduction, RuleProof, RuleReduction, Source, TransitionName, Triple,
+    Verdict,
 };
 use serde::de::Error as _;
 use serde::ser::Error as _;
@@ -100,6 +101,7 @@ enum AnyReduction {
     Exclude,
     Facts(Vec<Count>),
     Move(Move),
+    Defer(Defer),
 }
 
 impl TryFrom<AnyReduction> for Reduction {
@@ -112,6 +114,7 @@ impl TryFrom<AnyReduction> for Reduction {
             AnyReduction::Merge(groups) => Ok(Reduction::Merge(groups)),
             AnyReduction::Exclude => Ok(Reduction::Exclude),
             AnyReduction::Move(entry) => Ok(Reduction::Move(entry)),
+            AnyReduction::Defer(entry) => Ok(Reduction::Defer(entry)),
             AnyReduction::Facts(_) => Err(ReadError::other_method("facts")),
         }
     }
@@ -125,6 +128,7 @@ impl TryFrom<AnyReduction> for RuleReduction {
             AnyReduction::Facts(counts) => Ok(RuleReduction::Facts(counts)),
             AnyReduction::Stuttering => Ok(RuleReduction::Stuttering),
             AnyReduction::Move(_) => Err(ReadError::other_method("move")),
+            AnyReduction::Defer(_) => Err(ReadError::other_method("defer")),
             AnyReduction::Slice => Err(ReadError::other_method("slice")),
             AnyReduction::Merge(_) => Err(ReadError::other_method("merge")),
             AnyReduction::Exclude => Err(ReadError::other_method("exclude")),

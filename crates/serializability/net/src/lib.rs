@@ -1,7 +1,7 @@
 //! The interleaving net in normal form, its exact reductions, and the serial automaton.
 //!
 //! ```text
-//! NetworkSystem --+--> Net --slice, stuttering, merge, exclude, movers--> reduced Net
+//! NetworkSystem --+--> Net --slice, stuttering, merge, deferral, exclude, movers--> reduced Net
 //!                 +--> SerialAutomaton
 //! ```
 //!
@@ -9,6 +9,7 @@
 //! certificate, and the checker builds its own normal form.
 
 mod automaton;
+mod deferral;
 mod exclude;
 mod export;
 mod may_happen_in_parallel;
@@ -23,6 +24,7 @@ mod slice;
 mod stuttering;
 
 pub use automaton::{Edge, SerialAutomaton, letters};
+pub use deferral::{Deferred, defer};
 pub use exclude::exclude;
 pub use export::{automaton_json, automaton_text, net_json, net_text};
 pub use merge::merge_equivalent_places;

@@ -1,8 +1,8 @@
 //! The exact reductions, one after the other until nothing changes.
 
 use crate::{
-    Moved, Net, PlaceId, Side, Transition, eliminate_mover, exclude, merge_equivalent_places,
-    remove_stuttering_steps, slice,
+    Deferred, Moved, Net, PlaceId, Side, Transition, defer, eliminate_mover, exclude,
+    merge_equivalent_places, remove_stuttering_steps, slice,
 };
 use ser_base::{Limits, Stop};
 use ser_model::{LocalId, RequestId};
@@ -21,14 +21,16 @@ ser_base::switches! {
         pub exclude: bool,
         /// Mover elimination.
         pub movers: bool,
+        /// Deferral.
+        pub deferral: bool,
     }
 }
 
 impl Reductions {
     /// Those that keep steps as they are, so that a run of the reduced net is, step by step, a
-    /// run of the raw one: everything but the elimination of movers.
+    /// run of the raw one: everything but the elimination of movers and deferral.
     pub fn step_by_step(self) -> Reductions {
-        Reductions { movers: false, ..self }
+        Reductions { movers: false, deferral: false, ..self }
     }
 }
 
@@ -50,6 +52,14 @@ pub enum Reduction {
         side: Side,
         /// Whether it takes mutual exclusion to see it.
         sharp: bool,
+    },
+    /// Requests wait where they are instead of looking around.
+    Defer {
+        request: RequestId,
+        /// Where they wait: the representative; nothing if they arrive later.
+        from: Option<LocalId>,
+        /// The representatives of the places that they need not be in.
+        places: Vec<LocalId>,
     },
 }
 
@@ -134,6 +144,16 @@ impl Reduced {
             if which.merge {
                 self.merge(limits)?;
                 show(self);
+            }
+            if which.deferral && self.applied.len() == passes {
+                while let Some((smaller, deferred)) = defer(&self.net, limits)? {
+                    let Deferred { request, from, places } = deferred;
+                    let local = |p: &PlaceId| self.net.places[p.index()].name().1;
+                    let (from, places) = (from.as_ref().map(local), places.iter().map(local));
+                    let places = places.collect();
+                    self.replace(Reduction::Defer { request, from, places }, smaller);
+                    show(self);
+                }
             }
             // The expensive ones only when nothing else helps any more.
             if which.exclude && self.applied.len() == passes {

@@ -237,6 +237,11 @@ fn reduction(reduction: &Reduction, system: &NetworkSystem) -> cert::Reduction {
             side: side(*direction),
             sharp: *sharp,
         }),
+        Reduction::Defer { request, from, places } => cert::Reduction::Defer(cert::Defer {
+            request: system.request_name(*request).to_owned(),
+            from: from.map(|local| system.local_name(local).to_owned()),
+            places: places.iter().map(|local| system.local_name(*local).to_owned()).collect(),
+        }),
         Reduction::Merge(groups) => cert::Reduction::Merge(
             groups.iter().map(|group| group.iter().map(name).collect()).collect(),
         ),

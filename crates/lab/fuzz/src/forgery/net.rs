@@ -7,7 +7,7 @@
 //! `claims`).
 
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId};
-use ser_serializability_checker::{Move, PlaceName, Reduction};
+use ser_serializability_checker::{Defer, Move, PlaceName, Reduction};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A request in flight.
@@ -95,6 +95,7 @@ impl Net {
                 Reduction::Merge(groups) => net.merged(groups, system)?,
                 Reduction::Exclude => net.excluded(),
                 Reduction::Move(entry) => net.moved(entry, system)?,
+                Reduction::Defer(entry) => net.deferred(entry, system)?,
             };
         }
         Some(net)
@@ -238,6 +239,27 @@ impl Net {
             None => controls.contains(&t.before),
             Some(p) => one.contains(&(t.before, p)),
         })
+    }
+
+    /// Whoever is in one of the places is where it came from.
+    fn deferred(&self, entry: &Defer, system: &NetworkSystem) -> Option<Net> {
+        let named =
+            |local: &String| place(&PlaceName(entry.request.clone(), local.clone()), system);
+        let from = entry.from.as_ref().map(|local| named(local).ok_or(())).transpose().ok()?;
+        let places: Option<BTreeSet<Place>> = entry.places.iter().map(named).collect();
+        let places = places?;
+        let mut transitions = BTreeSet::new();
+        for t in &self.transitions {
+            let looks = t.before == t.after && t.put().is_some_and(|p| places.contains(&p));
+            let back = t.before == t.after && t.put().is_some() && t.put() == from;
+            if !(looks && t.take == from) {
+                transitions.insert(*t);
+            }
+            if t.take.is_some_and(|p| places.contains(&p)) && !looks && !back {
+                transitions.insert(Transition { take: from, ..*t });
+            }
+        }
+        Some(Net { initial: self.initial, transitions })
     }
 
     /// Whoever comes to the place leaves it at once.

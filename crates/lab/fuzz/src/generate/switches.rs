@@ -10,8 +10,14 @@ use ser_serializability_search::{
 /// so that others get their turn.
 pub fn options(random: &mut Random) -> Options {
     let mut on = || random.chance(67);
-    let reductions =
-        Reductions { slice: on(), stuttering: on(), merge: on(), exclude: on(), movers: on() };
+    let reductions = Reductions {
+        slice: on(),
+        stuttering: on(),
+        merge: on(),
+        exclude: on(),
+        movers: on(),
+        deferral: on(),
+    };
     let inclusion = InclusionOptions { labels: on(), loops: on(), debts: on(), waiting: on() };
     let outcomes =
         OutcomeOptions { prune: on(), shortcuts: on(), lowest_degree_first: on(), merge: on() };

@@ -28,6 +28,7 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
             Reduction::Exclude => "mutual exclusion keeps every run from getting there".to_owned(),
             Reduction::Move { side, sharp: false, .. } => harmless(side, DO),
             Reduction::Move { side, sharp: true, .. } => harmless(side, CAN_DO_TOGETHER),
+            Reduction::Defer { .. } => LOOKING.to_owned(),
             // Places that behave alike: nothing to say.
             Reduction::Merge(_) => continue,
         };
@@ -74,6 +75,7 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
 }
 
 const NEVER: &str = "no run in which every request completes yields there";
+const LOOKING: &str = "until it goes on from there a request has only looked around, and whatever it does then it could also do if it came only then";
 const WAITING: &str = "yielding there is only waiting, which is the same as being scheduled later";
 const DO: &str = "do in between";
 const CAN_DO: &str = "can do in between";

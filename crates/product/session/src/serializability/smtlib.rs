@@ -180,6 +180,10 @@ impl Script {
                 Reduction::Stuttering => {
                     "drop waiting that is the same as being scheduled later".to_owned()
                 }
+                Reduction::Defer(entry) => {
+                    let words = "let requests come later that only look around";
+                    format!("{words}: {} in {}", entry.request, entry.places.join(", "))
+                }
                 Reduction::Exclude => "drop what mutual exclusion rules out".to_owned(),
                 Reduction::Merge(groups) => {
                     let group = |g: &Vec<PlaceName>| {

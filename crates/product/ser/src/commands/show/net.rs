@@ -105,6 +105,10 @@ fn describe(applied: &Applied, system: &NetworkSystem) -> String {
         Reduction::Stuttering => "idle".into(),
         Reduction::Merge(groups) => format!("merge ({})", count(groups.len(), "group")),
         Reduction::Exclude => "exclude".into(),
+        Reduction::Defer { request, places, .. } => {
+            let places = count(places.len(), "local state");
+            format!("deferral ({}, {places})", system.request_name(*request))
+        }
         Reduction::Move { place: (_, local), sharp, .. } => {
             let how = if *sharp { ", by mutual exclusion" } else { "" };
             format!("movers ({}{how})", system.local_name(*local))
