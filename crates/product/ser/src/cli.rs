@@ -344,6 +344,8 @@ pub enum SwitchName {
     Movers,
     /// Net: let requests come later that only look around
     Deferral,
+    /// System: do not tell apart states that nobody sees a difference between
+    Alike,
     /// Serial outcomes: drop redundant periods and components
     Pruning,
     /// Serial outcomes: shortcuts for repetition
@@ -388,6 +390,7 @@ impl WithoutArgs {
             exclude: self.has(SwitchName::Exclude),
             movers: self.has(SwitchName::Movers),
             deferral: self.has(SwitchName::Deferral),
+            alike: self.has(SwitchName::Alike),
         }
     }
 

@@ -292,6 +292,8 @@ pub struct Inclusion {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reduction {
+    /// Do not tell apart states between which nobody sees a difference; only as the first one.
+    Alike(Alike),
     /// Drop what cannot happen and what cannot complete.
     Slice,
     /// Drop steps that change nothing but could as well have waited.
@@ -305,6 +307,15 @@ pub enum Reduction {
     Move(Move),
     /// Let requests wait where they are, or outside, instead of looking around.
     Defer(Defer),
+}
+
+/// Groups of states; the first of each stands for all.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Alike {
+    pub globals: Vec<Vec<String>>,
+    /// Local states.
+    pub locals: Vec<Vec<String>>,
 }
 
 /// Requests wait in `from` until they leave these places.

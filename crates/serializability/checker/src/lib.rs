@@ -11,7 +11,8 @@
 //! | `replay` | a run, step by step on the network system, whose outcome no serial run has |
 //! | `serial` | the serial runs: one request alone, the automaton, the runs of an outcome |
 //! | `net` | the normal form: the same outcomes with fewer kinds of steps |
-//! | `slice`, `stuttering`, `merge`, `exclude`, `mover` | reductions of the net, each of which keeps the outcomes |
+//! | `alike` | states that nobody can tell apart are one |
+//! | `slice`, `stuttering`, `merge`, `exclude`, `mover`, `deferral` | reductions of the net, each of which keeps the outcomes |
 //! | `reduce` | the reductions of a certificate, in their order |
 //! | `may_happen_in_parallel` | which places are occupied together |
 //! | `counter`, `explain`, `labels`, `inclusion` | an invariant: every outcome is serial |
@@ -46,6 +47,7 @@
 //! ```
 
 mod accept;
+mod alike;
 mod arithmetic;
 mod counter;
 mod deferral;
@@ -78,16 +80,17 @@ mod random_tests;
 pub use accept::{Accepted, Argument};
 pub use arithmetic::MAX_TREE_DEPTH;
 pub use format::{
-    Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle, Defer,
-    EffectName, End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move, Node,
-    OutcomeEntry, Part, PlaceName, Proof, Reading, Reduction, RuleProof, RuleReduction, RunPart,
-    SerialElement, Side, Source, Terms, TransitionName, Triple, Verdict,
+    Alike, Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle,
+    Defer, EffectName, End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move,
+    Node, OutcomeEntry, Part, PlaceName, Proof, Reading, Reduction, RuleProof, RuleReduction,
+    RunPart, SerialElement, Side, Source, Terms, TransitionName, Triple, Verdict,
 };
 pub use reject::{Reason, Rejection};
 pub use text::{MAX_TEXT_BYTES, ReadError, read};
 
 use meter::Meter;
 use names::Names;
+use reject::At;
 pub use ser_base::sha256_hex as digest;
 
 use ser_base::Limits;
@@ -107,8 +110,15 @@ pub fn check(
     limits: &Limits,
 ) -> Result<Accepted, Rejection> {
     check_digest(certificate, source)?;
-    let names = Names::new(system);
     let mut meter = Meter::new(limits);
+    let quotient = match certificate.reductions().first() {
+        Some(Reduction::Alike(entry)) => {
+            let place = || "reductions[0].alike".into();
+            Some(alike::quotient(system, entry, &mut meter).at(place)?)
+        }
+        _ => None,
+    };
+    let names = Names::new(quotient.as_ref().unwrap_or(system));
     match &certificate.verdict {
         Verdict::NotSerializable(counterexample) => {
             replay::check(counterexample, &names, &mut meter)
@@ -161,6 +171,15 @@ pub enum Scope {
 }
 
 impl Certificate {
+    /// The reductions of the net, if it is a proof about one.
+    fn reductions(&self) -> &[Reduction] {
+        match &self.verdict {
+            Verdict::Serializable(Proof::Inclusion(proof)) => &proof.reductions,
+            Verdict::Serializable(Proof::Arithmetic(proof)) => &proof.reductions,
+            _ => &[],
+        }
+    }
+
     /// What this certificate is about.
     pub fn scope(&self) -> Scope {
         match &self.verdict {

@@ -1,9 +1,9 @@
 //! Certificates as text: JSON, one event, triple or case on a line.
 
 use crate::format::{
-    Arithmetic, Certificate, Component, Count, Counterexample, Defer, FinalCase, Inclusion, Label,
-    Move, PlaceName, Proof, Reduction, RuleProof, RuleReduction, Source, TransitionName, Triple,
-    Verdict,
+    Alike, Arithmetic, Certificate, Component, Count, Counterexample, Defer, FinalCase, Inclusion,
+    Label, Move, PlaceName, Proof, Reduction, RuleProof, RuleReduction, Source, TransitionName,
+    Triple, Verdict,
 };
 use serde::de::Error as _;
 use serde::ser::Error as _;
@@ -102,6 +102,7 @@ enum AnyReduction {
     Facts(Vec<Count>),
     Move(Move),
     Defer(Defer),
+    Alike(Alike),
 }
 
 impl TryFrom<AnyReduction> for Reduction {
@@ -115,6 +116,7 @@ impl TryFrom<AnyReduction> for Reduction {
             AnyReduction::Exclude => Ok(Reduction::Exclude),
             AnyReduction::Move(entry) => Ok(Reduction::Move(entry)),
             AnyReduction::Defer(entry) => Ok(Reduction::Defer(entry)),
+            AnyReduction::Alike(entry) => Ok(Reduction::Alike(entry)),
             AnyReduction::Facts(_) => Err(ReadError::other_method("facts")),
         }
     }
@@ -129,6 +131,7 @@ impl TryFrom<AnyReduction> for RuleReduction {
             AnyReduction::Stuttering => Ok(RuleReduction::Stuttering),
             AnyReduction::Move(_) => Err(ReadError::other_method("move")),
             AnyReduction::Defer(_) => Err(ReadError::other_method("defer")),
+            AnyReduction::Alike(_) => Err(ReadError::other_method("alike")),
             AnyReduction::Slice => Err(ReadError::other_method("slice")),
             AnyReduction::Merge(_) => Err(ReadError::other_method("merge")),
             AnyReduction::Exclude => Err(ReadError::other_method("exclude")),

@@ -8,6 +8,7 @@ use crate::{Answer, Argument, Event, PartRefutation, Proof, Refutation, Triple};
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
 use ser_net::{Count, Effects, Outcome, PlaceId, Reduction, RuleReduction, Side};
 use ser_serializability_checker as cert;
+use std::collections::BTreeMap;
 
 /// The certificate of an answer; none if the answer is "unknown".
 ///
@@ -237,6 +238,14 @@ fn reduction(reduction: &Reduction, system: &NetworkSystem) -> cert::Reduction {
             side: side(*direction),
             sharp: *sharp,
         }),
+        Reduction::Alike(alike) => {
+            let global = |i| system.global_name(GlobalId::from_index(i));
+            let local = |i| system.local_name(LocalId::from_index(i)).to_owned();
+            cert::Reduction::Alike(cert::Alike {
+                globals: groups(&alike.globals, global),
+                locals: groups(&alike.locals, local),
+            })
+        }
         Reduction::Defer { request, from, places } => cert::Reduction::Defer(cert::Defer {
             request: system.request_name(*request).to_owned(),
             from: from.map(|local| system.local_name(local).to_owned()),
@@ -246,4 +255,17 @@ fn reduction(reduction: &Reduction, system: &NetworkSystem) -> cert::Reduction {
             groups.iter().map(|group| group.iter().map(name).collect()).collect(),
         ),
     }
+}
+
+/// The groups of two or more states with the same representative, which comes first, by name.
+fn groups<T: Copy + Ord>(
+    representatives: &[T],
+    name: impl Fn(usize) -> String,
+) -> Vec<Vec<String>> {
+    let mut groups: BTreeMap<T, Vec<usize>> = BTreeMap::new();
+    for (i, first) in representatives.iter().enumerate() {
+        groups.entry(*first).or_default().push(i);
+    }
+    let groups = groups.into_values().filter(|group| group.len() > 1);
+    groups.map(|group| group.into_iter().map(&name).collect()).collect()
 }

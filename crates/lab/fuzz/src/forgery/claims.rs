@@ -19,8 +19,8 @@ mod rules;
 
 use super::net::Net;
 use super::runs::{Extent, Serial, outcomes};
-use ser_model::NetworkSystem;
-use ser_serializability_checker::{Proof, Reduction};
+use ser_model::{GlobalId, LocalId, NetworkSystem};
+use ser_serializability_checker::{Alike, Proof, Reduction};
 
 /// What came of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,6 +57,30 @@ impl<'a> Ground<'a> {
 
     /// Tries the statements of a proof.
     pub(super) fn try_proof(&self, proof: &Proof) -> Claim {
+        let reductions = match proof {
+            Proof::Inclusion(proof) => proof.reductions.as_slice(),
+            Proof::Arithmetic(proof) => proof.reductions.as_slice(),
+            Proof::Rules(_) => &[],
+        };
+        let Some(Reduction::Alike(entry)) = reductions.first() else {
+            return self.try_argument(proof);
+        };
+        let Some(quotient) = quotient(self.system, entry) else {
+            return Claim::Fails("there are no such states".into());
+        };
+        let ground = Ground::new(&quotient);
+        let (Some(all), Some(left)) = (outcomes(&self.net, WIDE), outcomes(&ground.net, WIDE))
+        else {
+            return Claim::TooMuch;
+        };
+        if all != left {
+            return Claim::Fails(format!("what is not alike: {all:?} becomes {left:?}"));
+        }
+        ground.try_argument(proof)
+    }
+
+    /// Tries the statements of a proof, once states that are alike are one.
+    fn try_argument(&self, proof: &Proof) -> Claim {
         match proof {
             Proof::Inclusion(proof) => self.on_reduced(&proof.reductions, |net| {
                 inclusion::Invariant::try_all(proof, net, self)
@@ -81,4 +105,28 @@ impl<'a> Ground<'a> {
         }
         then(&reduced)
     }
+}
+
+/// The system with the first state of each group in place of the others.
+fn quotient(system: &NetworkSystem, entry: &Alike) -> Option<NetworkSystem> {
+    let mut globals: Vec<GlobalId> = system.globals().collect();
+    let mut locals: Vec<LocalId> = (0..system.local_count()).map(LocalId::from_index).collect();
+    for group in &entry.globals {
+        let find = |name: &String| system.globals().find(|g| system.global_name(*g) == *name);
+        let first = find(group.first()?)?;
+        for name in group {
+            globals[find(name)?.index()] = first;
+        }
+    }
+    for group in &entry.locals {
+        let all = locals.clone();
+        let find = |name: &String| {
+            (0..all.len()).map(LocalId::from_index).find(|l| system.local_name(*l) == name)
+        };
+        let first = find(group.first()?)?;
+        for name in group {
+            locals[find(name)?.index()] = first;
+        }
+    }
+    Some(system.quotient(|g| globals[g.index()], |l| locals[l.index()]))
 }

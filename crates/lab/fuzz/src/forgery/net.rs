@@ -90,6 +90,8 @@ impl Net {
         let mut net = self.clone();
         for reduction in reductions {
             net = match reduction {
+                // The system is another one already.
+                Reduction::Alike(_) => net,
                 Reduction::Slice => net.sliced(),
                 Reduction::Stuttering => net.without_stuttering(),
                 Reduction::Merge(groups) => net.merged(groups, system)?,

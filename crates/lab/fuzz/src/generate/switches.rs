@@ -17,6 +17,7 @@ pub fn options(random: &mut Random) -> Options {
         exclude: on(),
         movers: on(),
         deferral: on(),
+        alike: on(),
     };
     let inclusion = InclusionOptions { labels: on(), loops: on(), debts: on(), waiting: on() };
     let outcomes =

@@ -29,6 +29,10 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
             Reduction::Move { side, sharp: false, .. } => harmless(side, DO),
             Reduction::Move { side, sharp: true, .. } => harmless(side, CAN_DO_TOGETHER),
             Reduction::Defer { .. } => LOOKING.to_owned(),
+            Reduction::Alike(_) => {
+                points.push(UNSEEN.to_owned());
+                continue;
+            }
             // Places that behave alike: nothing to say.
             Reduction::Merge(_) => continue,
         };
@@ -75,6 +79,7 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
 }
 
 const NEVER: &str = "no run in which every request completes yields there";
+const UNSEEN: &str = "states of the shared variables that lead to the same responses, whatever comes next, are not told apart";
 const LOOKING: &str = "until it goes on from there a request has only looked around, and whatever it does then it could also do if it came only then";
 const WAITING: &str = "yielding there is only waiting, which is the same as being scheduled later";
 const DO: &str = "do in between";

@@ -180,6 +180,9 @@ impl Script {
                 Reduction::Stuttering => {
                     "drop waiting that is the same as being scheduled later".to_owned()
                 }
+                Reduction::Alike(_) => {
+                    "do not tell apart states that nobody sees a difference between".to_owned()
+                }
                 Reduction::Defer(entry) => {
                     let words = "let requests come later that only look around";
                     format!("{words}: {} in {}", entry.request, entry.places.join(", "))
