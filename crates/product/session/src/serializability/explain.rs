@@ -2,7 +2,7 @@
 
 use crate::source::{Model, Source};
 use ser_model::{LocalId, NetworkSystem, RequestId};
-use ser_net::{Effect, Effects, PlaceId, Reduction, RuleReduction, Side};
+use ser_net::{Applied, Effect, Effects, PlaceId, Reduction, RuleReduction, Side};
 use ser_serializability_search::{Argument, Commit, Counting, Invariant, Proof};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,8 +102,11 @@ const AT_ONCE_WITHOUT_WAITING: &str = "nothing can interleave: once waiting that
 const HARMLESS: &str = "every yield point is harmless: each request may as well run from its arrival to its response in a single step";
 
 fn atomic_headline(proof: &Proof) -> &'static str {
-    let moved = proof.reductions.iter().any(|a| matches!(a.reduction, Reduction::Move { .. }));
-    match (proof.reductions.is_empty(), moved) {
+    let moved = |a: &Applied| {
+        use Reduction::{Alike, Defer, Move};
+        matches!(a.reduction, Alike(_) | Defer { .. } | Move { .. })
+    };
+    match (proof.reductions.is_empty(), proof.reductions.iter().any(moved)) {
         (true, _) => AT_ONCE,
         (false, false) => AT_ONCE_WITHOUT_WAITING,
         (false, true) => HARMLESS,
@@ -113,10 +116,10 @@ fn atomic_headline(proof: &Proof) -> &'static str {
 fn inclusion_headline(invariant: &Invariant) -> &'static str {
     match invariant.attempt.commit {
         Commit::End => {
-            "each request commits with its last step: the responses, read in the order in which requests complete, can always be explained by a serial run"
+            "each request commits with its last step: however requests interleave, some serial run gives the same responses, perhaps in another order"
         }
         Commit::Determined => {
-            "each request commits as soon as its response is determined: the responses, read in that order, can always be explained by a serial run"
+            "each request commits as soon as its response is determined: however requests interleave, some serial run gives the same responses, perhaps in another order"
         }
     }
 }
