@@ -256,6 +256,8 @@ pub enum RuleReduction {
     /// Drop steps that change nothing but could as well have waited.
     #[serde(rename = "idle")]
     Stuttering,
+    /// Let requests wait where they are, or outside, instead of looking around.
+    Defer(Defer),
 }
 
 /// A variable that counts: its value is its first value plus the amounts of all requests in flight.

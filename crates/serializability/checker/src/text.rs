@@ -130,7 +130,7 @@ impl TryFrom<AnyReduction> for RuleReduction {
             AnyReduction::Facts(counts) => Ok(RuleReduction::Facts(counts)),
             AnyReduction::Stuttering => Ok(RuleReduction::Stuttering),
             AnyReduction::Move(_) => Err(ReadError::other_method("move")),
-            AnyReduction::Defer(_) => Err(ReadError::other_method("defer")),
+            AnyReduction::Defer(entry) => Ok(RuleReduction::Defer(entry)),
             AnyReduction::Alike(_) => Err(ReadError::other_method("alike")),
             AnyReduction::Slice => Err(ReadError::other_method("slice")),
             AnyReduction::Merge(_) => Err(ReadError::other_method("merge")),

@@ -150,7 +150,7 @@ impl Reduced {
                 show(self);
             }
             if which.deferral && self.applied.len() == passes {
-                while let Some((smaller, deferred)) = defer(&self.net, limits)? {
+                if let Some((smaller, deferred)) = defer(&self.net, limits)? {
                     let Deferred { request, from, places } = deferred;
                     let local = |p: &PlaceId| self.net.places[p.index()].name().1;
                     let (from, places) = (from.as_ref().map(local), places.iter().map(local));

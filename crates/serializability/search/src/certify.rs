@@ -66,6 +66,14 @@ pub fn certify_rules(
             cert::RuleReduction::Facts(counts.iter().map(|c| count(c, proof, frame)).collect())
         }
         RuleReduction::Stuttering => cert::RuleReduction::Stuttering,
+        RuleReduction::Defer(deferred) => {
+            let local = |p: &PlaceId| frame.local_name(proof.net.places[p.index()].1).to_owned();
+            cert::RuleReduction::Defer(cert::Defer {
+                request: frame.request_name(deferred.request).to_owned(),
+                from: deferred.from.as_ref().map(local),
+                places: deferred.places.iter().map(local).collect(),
+            })
+        }
     });
     let place = |p: &PlaceId| {
         let (request, local) = proof.net.places[p.index()];

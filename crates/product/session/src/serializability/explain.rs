@@ -63,6 +63,7 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
     for (reduction, gone) in &proof.applied {
         match reduction {
             RuleReduction::Stuttering => add(gone, WAITING),
+            RuleReduction::Defer(_) => add(gone, LOOKING),
             RuleReduction::Facts(_) => add(gone, NEVER),
         }
     }
