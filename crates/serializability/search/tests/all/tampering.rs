@@ -11,6 +11,7 @@ use ser_serializability_checker::{
     Inclusion, Label, LetterName, Move, Node, PlaceName, Proof, Reduction, SerialElement, Side,
     Terms, Verdict,
 };
+use ser_net::Reductions;
 use ser_serializability_search::{Methods, Options, certify, decide};
 use std::collections::BTreeSet;
 
@@ -33,7 +34,9 @@ fn original(source: &'static str, methods: Methods) -> Original {
         assert!(!parse.has_errors(), "{:?}", parse.diagnostics);
         ProgramModel::new(&parse.program, source, &limits).expect("few states").system().clone()
     };
-    let options = Options { methods, ..Options::default() };
+    // Reductions that leave little to say are for other tests.
+    let reductions = Reductions { deferral: false, alike: false, ..Reductions::ALL };
+    let options = Options { methods, reductions, ..Options::default() };
     let (answer, _) = decide(&system, &options, &limits, &|_| {});
     let certificate = certify(&answer, &system, "test", source.as_bytes())
         .unwrap_or_else(|| panic!("no answer: {answer:?}"));
