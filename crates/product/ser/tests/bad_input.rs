@@ -146,7 +146,7 @@ fn an_infinite_state_space_names_the_variable_its_line_and_values() {
     let words =
         ["`X` keeps growing: 0, 1, 2, ...", "finitely many states", "line 3: X := X + 1;", "help"];
     assert_unknown(&check_some("infinite.ser", loops), &words);
-    let once = "request other { X }\nrequest main {\n  X := X - 2\n}\n";
+    let once = "request other { X }\nrequest main {\n  X := X - 2;\n  yield\n}\n";
     let words = ["`X` keeps growing: 0, -2, -4, ...", "line 3: X := X - 2"];
     assert_unknown(&check_some("infinite_once.ser", once), &words);
     let local = "request main {\n  while (?) { x := x + 3; yield };\n  x }";
@@ -163,7 +163,11 @@ fn an_infinite_state_space_names_the_variable_its_line_and_values() {
 
 #[test]
 fn an_infinite_program_in_json_names_the_line() {
-    let path = file(&folder("bad_input_json"), "infinite.ser", "request main {\n  X := X + 1\n}");
+    let path = file(
+        &folder("bad_input_json"),
+        "infinite.ser",
+        "request main {\n  X := X + 1;\n  yield\n}",
+    );
     let output = ser(&["check", "--format", "json", &path]);
     assert_eq!(output.code, Some(3));
     let object: serde_json::Value = serde_json::from_str(&output.stdout).expect("JSON");
@@ -177,9 +181,9 @@ fn an_infinite_program_in_json_names_the_line() {
 #[test]
 fn an_endless_step_that_grows() {
     let words = ["without reaching a `yield`", "keeps growing: 1, 2, 3, ...", "line 2", "help"];
-    let local = "request main {\n  while (1) { x := x + 1 }\n}\n";
+    let local = "request main {\n  while (1) { x := x + 1 };\n  yield\n}\n";
     assert_unknown(&check_some("endless_local.ser", local), &words);
-    let global = "request main {\n  while (1) { X := X + 1 }\n}\n";
+    let global = "request main {\n  while (1) { X := X + 1 };\n  yield\n}\n";
     assert_unknown(&check_some("endless_global.ser", global), &words);
 }
 
