@@ -197,9 +197,9 @@ fn an_endless_step_that_does_not_grow_is_no_trouble() {
 #[test]
 fn overflow() {
     let words = ["64-bit", "line 3", "help"];
-    let square = "X := 2\nrequest main {\n  X := X * X\n}\n";
+    let square = "X := 2\nrequest main {\n  X := X * X;\n  yield\n}\n";
     assert_unknown(&check("square.ser", square), &words);
-    let negate = "const LOW = -9223372036854775807\nrequest main {\n  X := LOW - 2\n}\n";
+    let negate = "const LOW = -9223372036854775807\nrequest main {\n  X := LOW - 2;\n  yield\n}\n";
     assert_unknown(&check("low.ser", negate), &words);
     let large = check("large_number.ser", "request main { 9223372036854775808 }");
     assert_input_error(&large, &["large_number.ser:1"]);
@@ -389,8 +389,8 @@ fn the_time_limit_counts_for_reductions_too() {
 fn ten_thousand_labels() {
     let atomic = check("labels.ser", "request put(p in 0..9999) { p }");
     assert_eq!(atomic.code, Some(0), "{atomic:?}");
-    let path =
-        file(&folder("bad_input_labels"), "states.ser", "request put(p in 0..9999) { X := p }");
+    let put = "request put(p in 0..9999) { X := p; yield }";
+    let path = file(&folder("bad_input_labels"), "states.ser", put);
     let states = ser(&["check", "--timeout", "3", &path]);
     assert_unknown(&states, &["too many states", "time limit of 3 s", "help"]);
     // Parameters have many values, but do not grow.

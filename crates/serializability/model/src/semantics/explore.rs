@@ -2,12 +2,13 @@
 //!
 //! Pairs of global and local states first ([`thread_modular`](super::thread_modular)): cheap, and
 //! enough for almost every program. If those seem to have no end because a variable takes more and
-//! more values, configurations with counted requests ([`counting`](super::counting)), with growing
-//! caps. If that does not end either, pairs again, up to the limit. Which of them succeeds depends
-//! on the program alone, so that everybody who explores it gets the same system.
+//! more values, the configurations that runs really reach ([`covering`](super::covering)). If that
+//! does not end either, pairs again, up to the limit. Which of them succeeds depends on the program
+//! alone, so that everybody who explores it gets the same system.
 
 use super::code::Code;
 use super::counting::{RunBound, count};
+use super::covering::cover;
 use super::liveness::Liveness;
 use super::machine::{Continuation, Runner, StepError};
 use super::states::States;
@@ -21,14 +22,11 @@ use std::fmt;
 /// States for the first exploration by pairs.
 const FIRST_STATES: usize = 1_000;
 
-/// Configurations for each exploration by counting.
+/// Configurations for the exploration by covering.
 const MAX_CONFIGURATIONS: usize = 20_000;
 
 /// Configurations of a part for each state that the limits allow.
 const CONFIGURATIONS_PER_STATE: usize = 10;
-
-/// The caps to try.
-const CAPS: [u32; 6] = [2, 3, 5, 9, 17, 33];
 
 /// Why a program has no network system that we could build.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -105,6 +103,19 @@ pub(super) fn explore_small(
     Some(states.into())
 }
 
+/// Explores everything that runs of the code really do, however long that takes.
+pub(super) fn explore_exact(
+    code: &Code,
+    liveness: &Liveness,
+    lines: &LineIndex,
+    limits: &Limits,
+) -> Result<Explored, ExploreError> {
+    let mut states = States::new(Runner::new(code, liveness, limits), lines, None);
+    let max = limits.max_states.saturating_mul(CONFIGURATIONS_PER_STATE);
+    cover(&mut states, max, limits).map_err(|trouble| states.explain(trouble))?;
+    Ok(states.into())
+}
+
 /// Explores all runs within a bound, with these labels.
 pub(super) fn explore_part(
     code: &Code,
@@ -116,7 +127,7 @@ pub(super) fn explore_part(
 ) -> Result<Explored, ExploreError> {
     let mut states = States::new(Runner::new(code, liveness, limits), lines, Some(labels));
     let max = limits.max_states.saturating_mul(CONFIGURATIONS_PER_STATE);
-    let result = count(&mut states, u32::MAX, Some(bound), max, limits);
+    let result = count(&mut states, bound, max, limits);
     result.map_err(|trouble| states.explain(trouble))?;
     Ok(states.into())
 }
@@ -140,12 +151,9 @@ pub(super) fn explore(
         Err(_) => true,
         Ok(()) => false,
     };
-    for cap in CAPS {
-        if !suspicious || !result.as_ref().is_err_and(may_be_spurious) {
-            break;
-        }
+    if suspicious && result.as_ref().is_err_and(may_be_spurious) {
         states = fresh();
-        result = count(&mut states, cap, None, MAX_CONFIGURATIONS, &unlimited);
+        result = cover(&mut states, MAX_CONFIGURATIONS, &unlimited);
     }
     if result.as_ref().is_err_and(may_be_spurious) {
         states = fresh();
