@@ -147,7 +147,7 @@ fn an_infinite_state_space_names_the_variable_its_line_and_values() {
         ["`X` keeps growing: 0, 1, 2, ...", "finitely many states", "line 3: X := X + 1;", "help"];
     assert_unknown(&check_some("infinite.ser", loops), &words);
     let once = "request other { X }\nrequest main {\n  X := X - 2;\n  yield\n}\n";
-    let words = ["`X` keeps growing: 0, -2, -4, ...", "line 3: X := X - 2"];
+    let words = ["`X` keeps falling: 0, -2, -4, ...", "line 3: X := X - 2"];
     assert_unknown(&check_some("infinite_once.ser", once), &words);
     let local = "request main {\n  while (?) { x := x + 3; yield };\n  x }";
     assert_unknown(

@@ -295,7 +295,7 @@ fn a_program_with_another_verdict_an_error_or_a_warning_is_noticed() {
         (",not_serializable", "request main { 1 }"),
         (",serializable", "request main { X := 1; yield; y := X; X := 0; y }"),
         ("", "request main { "),
-        ("", "request main { X := X + 1 }"),
+        ("", "request main { X := X + 1; yield }"),
         ("", "request main { Y }"),
         (",warning", "request main { 1 }"),
         (",serialisable", "request main { 1 }"),

@@ -17,10 +17,11 @@ mod rules;
 mod states;
 mod thread_modular;
 mod trace;
+mod trend;
 
 pub use code::{Code, Handler, Instr, Pc, Slot};
 pub use counting::RunBound;
-pub use explore::{ExploreError, Growing};
+pub use explore::{ExploreError, Growing, Trend};
 pub use follow::{FollowError, Followed, Move, Plan, Standing};
 pub use listing::Listing;
 pub use liveness::Liveness;

@@ -24,6 +24,7 @@
 //! who became more. If there are finitely many global and local states, this ends, and exactly the
 //! pairs of a global and a local state that some run reaches are explored.
 
+use super::explore::Growing;
 use super::machine::StepError;
 use super::states::States;
 use crate::{GlobalId, LocalId};
@@ -36,22 +37,30 @@ const ANY: u32 = u32::MAX;
 /// The most entries of configurations that are compared with each other.
 const MAX_COMPARISONS: usize = 50_000_000;
 
+/// The most entries of all configurations together.
+const MAX_ENTRIES: usize = 4_000_000;
+
 /// Only so many configurations on the way are looked at for one that can be repeated.
 const MAX_ANCESTORS: usize = 2_000;
 
 /// Requests in flight: local state and number, sorted.
-type Crowd = Vec<(LocalId, u32)>;
+pub(super) type Crowd = Vec<(LocalId, u32)>;
 
 /// A configuration that is listed.
-struct Listed {
-    global: GlobalId,
-    crowd: Crowd,
-    /// The one that it came from.
-    parent: Option<usize>,
+pub(super) struct Listed {
+    pub global: GlobalId,
+    pub crowd: Crowd,
+    /// The one that it came from, by a step from one local state to another.
+    pub came: Option<(usize, LocalId, LocalId)>,
 }
 
-/// Explores all configurations, listing at most `max` of them.
-pub(super) fn cover(states: &mut States<'_>, max: usize, limits: &Limits) -> Result<(), StepError> {
+/// Explores all configurations, listing at most `max` of them. If that has no end because of a
+/// variable, it is named.
+pub(super) fn cover(
+    states: &mut States<'_>,
+    max: usize,
+    limits: &Limits,
+) -> Result<(), (StepError, Option<Growing>)> {
     let mut covering = Covering {
         states,
         max,
@@ -59,32 +68,30 @@ pub(super) fn cover(states: &mut States<'_>, max: usize, limits: &Limits) -> Res
         largest: Vec::new(),
         open: Vec::new(),
         fired: FxHashSet::default(),
+        came: Vec::new(),
         entries: 0,
         compared: 0,
     };
-    covering.list(GlobalId(0), Crowd::new(), None)?;
-    let mut rounds = 0usize;
-    while let Some(at) = covering.open.pop() {
-        rounds += 1;
-        if rounds.is_multiple_of(16) {
-            let bytes = covering.listed.len() * 100 + covering.entries * 8;
-            covering.states.check(limits, bytes)?;
-        }
-        covering.expand(at)?;
-    }
-    Ok(())
+    covering.run(limits).map_err(|trouble| {
+        let no_end = matches!(trouble, StepError::Stop(Stop::States { .. }));
+        let growing = if no_end { covering.trend() } else { None };
+        (trouble, growing)
+    })
 }
 
-struct Covering<'a, 'c> {
-    states: &'a mut States<'c>,
+pub(super) struct Covering<'a, 'c> {
+    pub states: &'a mut States<'c>,
     max: usize,
-    listed: Vec<Listed>,
+    pub listed: Vec<Listed>,
     /// For each global state, the listed configurations that are not below another one.
     largest: Vec<Vec<usize>>,
     /// Those that have not been expanded.
     open: Vec<usize>,
     /// Steps are recorded once, however many configurations they occur in.
     fired: FxHashSet<(GlobalId, LocalId)>,
+    /// For each local state, where it was found first: in which global state, after a step of which
+    /// other one.
+    pub came: Vec<Option<(GlobalId, LocalId)>>,
     /// The entries of all crowds.
     entries: usize,
     /// The entries that were compared.
@@ -92,6 +99,19 @@ struct Covering<'a, 'c> {
 }
 
 impl Covering<'_, '_> {
+    fn run(&mut self, limits: &Limits) -> Result<(), StepError> {
+        self.list(GlobalId(0), Crowd::new(), None)?;
+        let mut rounds = 0usize;
+        while let Some(at) = self.open.pop() {
+            rounds += 1;
+            if rounds.is_multiple_of(16) {
+                self.states.check(limits, self.listed.len() * 100 + self.entries * 8)?;
+            }
+            self.expand(at)?;
+        }
+        Ok(())
+    }
+
     /// Lists all that may come next, unless a larger configuration does that.
     fn expand(&mut self, at: usize) -> Result<(), StepError> {
         let Listed { global, crowd, .. } = &self.listed[at];
@@ -101,12 +121,12 @@ impl Covering<'_, '_> {
         }
         for local in self.states.initial_locals.clone() {
             for (to, after) in self.fire(global, local)? {
-                self.list(after, self.with(crowd.clone(), to), Some(at))?;
+                self.list(after, self.with(crowd.clone(), to), Some((at, local, to)))?;
             }
         }
         for (entry, (local, _)) in crowd.iter().enumerate() {
             for (to, after) in self.fire(global, *local)? {
-                self.list(after, self.with(without(&crowd, entry), to), Some(at))?;
+                self.list(after, self.with(without(&crowd, entry), to), Some((at, *local, to)))?;
             }
         }
         Ok(())
@@ -118,7 +138,11 @@ impl Covering<'_, '_> {
         local: LocalId,
     ) -> Result<Vec<(LocalId, GlobalId)>, StepError> {
         let is_new = self.fired.insert((global, local));
-        self.states.fire(global, local, is_new)
+        let targets = self.states.fire(global, local, is_new)?;
+        // What was there at the start came from nowhere.
+        self.came.resize(self.came.len().max(self.states.initial_locals.len()), None);
+        self.came.resize(self.states.continuations.len(), Some((global, local)));
+        Ok(targets)
     }
 
     /// Lists a configuration, made as large as is known to be right, unless it is below another.
@@ -126,7 +150,7 @@ impl Covering<'_, '_> {
         &mut self,
         global: GlobalId,
         mut crowd: Crowd,
-        parent: Option<usize>,
+        came: Option<(usize, LocalId, LocalId)>,
     ) -> Result<(), StepError> {
         if self.largest.len() <= global.index() {
             self.largest.resize(global.index() + 1, Vec::new());
@@ -137,14 +161,14 @@ impl Covering<'_, '_> {
             self.compared += compared;
             return Ok(());
         }
-        let mut before = parent;
+        let mut before = came;
         for _ in 0..MAX_ANCESTORS {
-            let Some(at) = before else { break };
+            let Some((at, ..)) = before else { break };
             let ancestor = &self.listed[at];
             if ancestor.global == global && is_below(&ancestor.crowd, &crowd, &mut compared) {
                 repeat(&ancestor.crowd, &mut crowd);
             }
-            before = ancestor.parent;
+            before = ancestor.came;
         }
         self.saturate(global, &mut crowd)?;
         let listed = &self.listed;
@@ -152,12 +176,13 @@ impl Covering<'_, '_> {
         largest.retain(|at| !is_below(&listed[*at].crowd, &crowd, &mut compared));
         largest.push(listed.len());
         self.compared += compared;
-        if listed.len() >= self.max || self.compared > MAX_COMPARISONS {
+        self.entries += crowd.len();
+        let is_too_much = self.compared > MAX_COMPARISONS || self.entries > MAX_ENTRIES;
+        if listed.len() >= self.max || is_too_much {
             return Err(StepError::Stop(Stop::States { limit: self.max }));
         }
-        self.entries += crowd.len();
         self.open.push(listed.len());
-        self.listed.push(Listed { global, crowd, parent });
+        self.listed.push(Listed { global, crowd, came });
         Ok(())
     }
 
@@ -217,7 +242,7 @@ fn without(crowd: &Crowd, entry: usize) -> Crowd {
 }
 
 /// Whether the second crowd has at least as many requests in every local state.
-fn is_below(small: &Crowd, large: &Crowd, compared: &mut usize) -> bool {
+pub(super) fn is_below(small: &Crowd, large: &Crowd, compared: &mut usize) -> bool {
     *compared += 1;
     if small.len() > large.len() {
         return false;

@@ -48,23 +48,49 @@ pub struct Growing {
     pub values: Vec<i64>,
     /// Where it is assigned.
     pub span: Option<Span>,
+    /// What is known about it.
+    pub trend: Trend,
+}
+
+/// What is known about a variable that takes more and more values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trend {
+    /// It grows again and again.
+    Grows,
+    /// It falls again and again.
+    Falls,
+    /// It has taken so many values; perhaps there is an end to it.
+    Many(usize),
+}
+
+impl Growing {
+    /// Whether a run was seen in which it grows or falls again and again.
+    pub fn is_shown(&self) -> bool {
+        !matches!(self.trend, Trend::Many(_))
+    }
 }
 
 impl fmt::Display for Growing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let values: Vec<String> = self.values.iter().map(i64::to_string).collect();
-        write!(f, "`{}` keeps growing: {}, ...", self.variable, values.join(", "))
+        let (name, values) = (&self.variable, values.join(", "));
+        match self.trend {
+            Trend::Grows => write!(f, "`{name}` keeps growing: {values}, ..."),
+            Trend::Falls => write!(f, "`{name}` keeps falling: {values}, ..."),
+            Trend::Many(count) => write!(f, "`{name}` has taken {count} values so far"),
+        }
     }
 }
 
 impl fmt::Display for ExploreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ExploreError::TooManyStates { stop, growing: Some(growing) } => {
+            ExploreError::TooManyStates { stop, growing: Some(growing) } if growing.is_shown() => {
                 write!(f, "{growing}; ser needs finitely many states ({stop})")
             }
-            ExploreError::TooManyStates { stop, growing: None } => {
-                write!(f, "the program has too many states: {stop}")
+            ExploreError::TooManyStates { stop, growing } => {
+                write!(f, "the program has too many states: {stop}")?;
+                growing.as_ref().map_or(Ok(()), |growing| write!(f, "; {growing}"))
             }
             ExploreError::EndlessStep { growing, .. } => {
                 f.write_str("one step runs on and on without reaching a `yield`")?;
@@ -112,7 +138,8 @@ pub(super) fn explore_exact(
 ) -> Result<Explored, ExploreError> {
     let mut states = States::new(Runner::new(code, liveness, limits), lines, None);
     let max = limits.max_states.saturating_mul(CONFIGURATIONS_PER_STATE);
-    cover(&mut states, max, limits).map_err(|trouble| states.explain(trouble))?;
+    let covered = cover(&mut states, max, limits);
+    covered.map_err(|(trouble, growing)| states.explain_with(trouble, growing))?;
     Ok(states.into())
 }
 
@@ -151,16 +178,21 @@ pub(super) fn explore(
         Err(_) => true,
         Ok(()) => false,
     };
+    let mut growing = None;
     if suspicious && result.as_ref().is_err_and(may_be_spurious) {
         states = fresh();
-        result = cover(&mut states, MAX_CONFIGURATIONS, &unlimited);
+        let covered = cover(&mut states, MAX_CONFIGURATIONS, &unlimited);
+        result = covered.map_err(|(trouble, trend)| {
+            growing = trend;
+            trouble
+        });
     }
     if result.as_ref().is_err_and(may_be_spurious) {
         states = fresh();
         result = thread_modular(&mut states, limits);
     }
     let result = result.and_then(|()| states.check(limits, 0));
-    result.map_err(|trouble| states.explain(trouble))?;
+    result.map_err(|trouble| states.explain_with(trouble, growing))?;
     Ok(states.into())
 }
 
