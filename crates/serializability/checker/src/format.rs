@@ -35,7 +35,9 @@
 //!     "after": [ ["main", "l2"] ] }
 //! ```
 //!
-//! A counterexample of such a program says of which `part` of it the run is one.
+//! or, for programs whose requests never yield, `"proof": { "method": "no_yield" }`.
+//!
+//! A counterexample of a program with many global states says of which `part` of it the run is one.
 //!
 //! The lists `reductions`, `labels`, `in_flight`, `loops` and `debts` may be left out when they
 //! are empty, `sharp` when it is false, and `waiting` when nothing waits. Fields that are not
@@ -235,6 +237,8 @@ pub enum Proof {
     Arithmetic(Arithmetic),
     /// Where requests commit, and that their other steps can be moved there.
     Rules(RuleProof),
+    /// No request can yield.
+    NoYield,
 }
 
 /// Reductions of the rules, and where requests commit.

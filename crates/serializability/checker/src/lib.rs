@@ -18,6 +18,7 @@
 //! | `counter`, `explain`, `labels`, `inclusion` | an invariant: every outcome is serial |
 //! | `arithmetic` | counts of transitions: every outcome is serial |
 //! | `rules` | where requests commit, without global states |
+//! | `no_yield` | no request can yield, whatever its numbers do |
 //!
 //! Every module opens with its theorem. Every rejection names the place in the certificate.
 //!
@@ -63,6 +64,7 @@ mod meter;
 mod mover;
 mod names;
 mod net;
+mod no_yield;
 mod reduce;
 mod reject;
 mod replay;
@@ -85,6 +87,7 @@ pub use format::{
     Node, OutcomeEntry, Part, PlaceName, Proof, Reading, Reduction, RuleProof, RuleReduction,
     RunPart, SerialElement, Side, Source, Terms, TransitionName, Triple, Verdict,
 };
+pub use no_yield::first_yield;
 pub use reject::{Reason, Rejection};
 pub use text::{MAX_TEXT_BYTES, ReadError, read};
 
@@ -95,6 +98,7 @@ pub use ser_base::sha256_hex as digest;
 
 use ser_base::Limits;
 use ser_model::{NetworkSystem, RuleSystem, RunBound};
+use ser_syntax::ast::Program;
 use std::collections::BTreeSet;
 
 /// Accepts or rejects a certificate.
@@ -132,6 +136,9 @@ pub fn check(
         Verdict::Serializable(Proof::Rules(_)) => {
             Err(Reason::OtherDescription { needed: "rules" }.at("proof"))
         }
+        Verdict::Serializable(Proof::NoYield) => {
+            Err(Reason::OtherDescription { needed: "text" }.at("proof"))
+        }
     }
 }
 
@@ -151,6 +158,21 @@ pub fn check_rules(
     rules::check(proof, system, &Names::new(system.frame()), &mut Meter::new(limits))
 }
 
+/// Accepts or rejects a certificate whose [scope](Certificate::scope) is the text of a program.
+///
+/// `program` must be what the front end makes of `source`, without errors.
+pub fn check_text(
+    certificate: &Certificate,
+    source: &[u8],
+    program: &Program,
+) -> Result<Accepted, Rejection> {
+    check_digest(certificate, source)?;
+    let Verdict::Serializable(Proof::NoYield) = &certificate.verdict else {
+        return Err(Reason::OtherDescription { needed: "states" }.at("verdict"));
+    };
+    no_yield::check(program)
+}
+
 fn check_digest(certificate: &Certificate, source: &[u8]) -> Result<(), Rejection> {
     let found = digest(source);
     if certificate.source.sha256 == found {
@@ -167,7 +189,10 @@ pub enum Scope {
     Whole,
     /// The network system of a part: runs within the bound, with these labels only.
     Part(BTreeSet<String>, RunBound),
+    /// Its rules: steps without global states.
     Rules,
+    /// Its text: the program as it was parsed.
+    Text,
 }
 
 impl Certificate {
@@ -184,6 +209,7 @@ impl Certificate {
     pub fn scope(&self) -> Scope {
         match &self.verdict {
             Verdict::Serializable(Proof::Rules(_)) => Scope::Rules,
+            Verdict::Serializable(Proof::NoYield) => Scope::Text,
             Verdict::NotSerializable(Counterexample { part: Some(part), .. }) => {
                 let RunPart { labels, requests, preemptions } = part;
                 let bound = RunBound { requests: *requests, preemptions: *preemptions };

@@ -120,6 +120,9 @@ pub enum Reason {
     /// It is not shown that variables keep to the values that are known.
     #[error("some rules lead to values without rules: the first reduction must be `facts`")]
     FactsFirst,
+    /// A request may yield.
+    #[error("the `yield` at byte {at} of the source is in reach")]
+    Yields { at: usize },
     /// The certificate is about another kind of description than the one it is checked against.
     #[error("this proof needs the {needed} of the source")]
     OtherDescription { needed: &'static str },

@@ -206,7 +206,7 @@ impl TryFrom<ProofFields> for Proof {
             ("proof.after", fields.after.is_some(), "rules"),
         ];
         let method = fields.method.as_str();
-        if !["rules", "inclusion", "arithmetic"].contains(&method) {
+        if !["rules", "inclusion", "arithmetic", "no_yield"].contains(&method) {
             let message = format!("there is no method `{method}`");
             return Err(ReadError::field("proof.method", message));
         }
@@ -216,6 +216,11 @@ impl TryFrom<ProofFields> for Proof {
         }
         let all = fields.reductions.into_iter();
         Ok(match method {
+            "no_yield" if all.len() > 0 => {
+                let message = "this method has no reductions";
+                return Err(ReadError::field("proof.reductions", message));
+            }
+            "no_yield" => Proof::NoYield,
             "rules" => Proof::Rules(RuleProof {
                 reductions: all.map(RuleReduction::try_from).collect::<Result<_, _>>()?,
                 after: present("proof.after", fields.after)?,
@@ -283,6 +288,9 @@ impl Certificate {
                 let after = list("after", &rules.after);
                 format!("  \"proof\": {{\n    \"method\": \"rules\",\n{reductions},\n{after}\n  }}")
             }),
+            Verdict::Serializable(Proof::NoYield) => {
+                ("serializable", "  \"proof\": {\"method\": \"no_yield\"}".to_owned())
+            }
             Verdict::Serializable(Proof::Arithmetic(arithmetic)) => ("serializable", {
                 let mut parts = vec!["    \"method\": \"arithmetic\"".to_owned()];
                 if !arithmetic.reductions.is_empty() {

@@ -87,6 +87,12 @@ pub fn certify_rules(
     cert::Certificate { source, verdict: cert::Verdict::Serializable(proof) }
 }
 
+/// A certificate that no request can yield.
+pub fn certify_no_yield(file: &str, source: &[u8]) -> cert::Certificate {
+    let source = cert::Source::new(file, source);
+    cert::Certificate { source, verdict: cert::Verdict::Serializable(cert::Proof::NoYield) }
+}
+
 fn count(count: &Count, proof: &Effects, frame: &NetworkSystem) -> cert::Count {
     let places = proof.net.places.iter().zip(&count.amounts).filter(|(_, amount)| **amount != 0);
     cert::Count {

@@ -11,13 +11,14 @@
 //!   outcome is made up of a component, and never to one that is said to be impossible; components
 //!   have only serial outcomes;
 //! - *rules*: variables count what they are said to count, and running the requests of a short run
-//!   alone, in the order of their commit points, gives each the response that it had.
+//!   alone, in the order of their commit points, gives each the response that it had;
+//! - *no yield*: no request is in flight between two steps.
 
 mod arithmetic;
 mod inclusion;
 mod rules;
 
-use super::net::Net;
+use super::net::{Effect, Net};
 use super::runs::{Extent, Serial, outcomes};
 use ser_model::{GlobalId, LocalId, NetworkSystem};
 use ser_serializability_checker::{Alike, Proof, Reduction};
@@ -89,6 +90,16 @@ impl<'a> Ground<'a> {
                 self.on_reduced(&proof.reductions, |net| arithmetic::try_all(proof, net, self))
             }
             Proof::Rules(proof) => rules::try_all(proof, self),
+            Proof::NoYield => self.try_no_yield(),
+        }
+    }
+
+    /// Whether nobody is in flight between two steps.
+    fn try_no_yield(&self) -> Claim {
+        let flies = self.net.transitions.iter().find(|t| matches!(t.effect, Effect::Place(_)));
+        match flies {
+            Some(t) => Claim::Fails(format!("a request yields: {t:?}")),
+            None => Claim::Holds,
         }
     }
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Why a program is serializable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
-    /// The name of the argument: `atomic`, `inclusion`, `arithmetic` or `rules`.
+    /// The name of the argument: `no_yield`, `atomic`, `inclusion`, `arithmetic` or `rules`.
     pub method: &'static str,
     /// The argument in one sentence.
     pub headline: String,
@@ -79,6 +79,12 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
     Explanation { method: "rules", headline: headline.to_owned(), points }
 }
 
+/// Puts into words that no request can yield.
+pub fn explain_no_yield() -> Explanation {
+    Explanation { method: "no_yield", headline: NO_YIELD.to_owned(), points: Vec::new() }
+}
+
+const NO_YIELD: &str = "nothing can interleave: no request can yield, so each runs from its arrival to its response in a single step, whatever its numbers";
 const NEVER: &str = "no run in which every request completes yields there";
 const UNSEEN: &str = "states of the shared variables that lead to the same responses, whatever comes next, are not told apart";
 const LOOKING: &str = "until it goes on from there a request has only looked around, and whatever it does then it could also do if it came only then";
