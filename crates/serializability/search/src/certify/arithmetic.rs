@@ -192,6 +192,8 @@ impl Names<'_> {
             }
             Tree::Farkas(m) => cert::Node::Farkas { multipliers: self.multipliers(m, phases) },
             Tree::Lattice(m) => cert::Node::Lattice { multipliers: self.multipliers(m, phases) },
+            // A finished tree has none; the checker would not accept it.
+            Tree::Lemma { .. } => cert::Node::Farkas { multipliers: cert::Terms::default() },
             Tree::Member { component, lambda, nonneg, equal } => cert::Node::Member {
                 member: cert::Member {
                     component: *component,
