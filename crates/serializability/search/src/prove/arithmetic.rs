@@ -175,8 +175,8 @@ enum Plan {
     Done(Tree),
     /// It does if this form is not negative, and so many forms in all.
     Sign(Linear, usize),
-    /// It does if this form is divisible, and so many forms in all.
-    Remainder(Linear, u64, usize),
+    /// It does if this form is divisible.
+    Remainder(Linear, u64),
     /// It does, as far as this form is concerned, if it is zero, and so many forms in all.
     Zero(Linear, usize),
 }
@@ -197,17 +197,17 @@ impl Prover<'_> {
             Check::Limit => return Err(CountingFailure::Stuck),
             Check::Feasible(_) => {}
         }
-        let equalities = scope.equalities();
-        if let Some(multipliers) = integer_infeasible(&equalities) {
-            return Ok(Tree::Lattice(multipliers));
-        }
         let total =
             Linear::new((0..scope.counts as u32).map(|i| (Var(i), Ratio::from(1))), Ratio::ZERO);
+        let equalities = scope.equalities();
         let candidate =
             match integer_minimize(&mut scope.simplex, &scope.vars, &total, self.effort.branches) {
                 IntegerMinimum::Found { point, .. } => point,
                 IntegerMinimum::Infeasible | IntegerMinimum::Limit => {
-                    return self.split_fraction(scope, &total, depth);
+                    return match integer_infeasible(&equalities) {
+                        Some(multipliers) => Ok(Tree::Lattice(multipliers)),
+                        None => self.split_fraction(scope, &total, depth),
+                    };
                 }
                 IntegerMinimum::Unbounded => return Err(CountingFailure::Stuck),
             };
@@ -247,7 +247,7 @@ impl Prover<'_> {
         let best = best.map(|(_, plan)| plan);
         match best {
             Some(Plan::Sign(form, _)) => self.split(scope, &form, -1, depth),
-            Some(Plan::Remainder(form, divisor, _)) => self.modulo(scope, &form, divisor, depth),
+            Some(Plan::Remainder(form, divisor)) => self.modulo(scope, &form, divisor, depth),
             Some(Plan::Zero(form, _)) => self.sign(scope, &form, depth),
             Some(Plan::Done(tree)) => Ok(tree),
             None => Err(CountingFailure::Stuck),
@@ -300,7 +300,7 @@ impl Prover<'_> {
             Plan::Done(_) => true,
             Plan::Sign(form, _) => above(form),
             Plan::Zero(form, _) => above(form) && above(&-form),
-            Plan::Remainder(form, divisor, _) => {
+            Plan::Remainder(form, divisor) => {
                 let divisor = Int::from(*divisor as i64);
                 !form.terms().all(|(_, c)| divisor.divides(c.numerator()))
             }
@@ -330,12 +330,10 @@ impl Prover<'_> {
         for (j, form) in chosen.iter().zip(forms) {
             lambda[*j] = form;
         }
-        let fractions = lambda.iter().filter(|form| !form.is_integral());
-        let missing = fractions.clone().count();
-        if let Some(form) = fractions.into_iter().next() {
+        if let Some(form) = lambda.iter().find(|form| !form.is_integral()) {
             let (divisor, scaled) = form.clear_denominators();
             let divisor = u64::try_from(divisor.to_i64()?).ok().filter(|d| *d <= 24)?;
-            return Some(Plan::Remainder(scaled, divisor, missing));
+            return Some(Plan::Remainder(scaled, divisor));
         }
         let mut nonneg = Vec::new();
         let mut missing: Option<(Linear, usize)> = None;

@@ -28,9 +28,6 @@ use ser_net::{Net, Outcome};
 const MAX_CLAUSES: usize = 100;
 const MAX_CLAUSE_NODES: usize = 60;
 
-/// How far the bound of a count is moved at most.
-const MAX_MOVES: u32 = 6;
-
 /// A disjunction that holds for the outcomes of all runs.
 pub(super) struct Clause {
     /// Forms in the counts of letters, one of which is not negative.
@@ -234,12 +231,12 @@ impl Lemmas<'_> {
         };
         let most = Linear::constant(Ratio::from((-value).floor()));
         let literals = vec![most - form];
-        let tree = self.refute(&literals)?;
+        let tree = self.refute(&literals).ok()?;
         Some(Clause { literals, tree })
     }
 
     /// Why no run violates all of these literals.
-    fn refute(&mut self, literals: &[Linear]) -> Option<Tree> {
+    fn refute(&mut self, literals: &[Linear]) -> Result<Tree, CountingFailure> {
         let forms: Vec<Linear> =
             literals.iter().map(|l| Linear::constant(-1) - self.fired(l)).collect();
         let first = self.scope.next_hypothesis;
@@ -269,7 +266,7 @@ impl Lemmas<'_> {
         self.scope.vars.truncate(vars);
         self.scope.phases.clear();
         (self.scope.next_hypothesis, self.scope.next_var) = (first, next_var);
-        tree.ok()
+        tree
     }
 
     /// A clause with few literals that hold for as little as possible, if no run has counts
@@ -278,51 +275,50 @@ impl Lemmas<'_> {
         let literals = |bounds: &[Bound]| -> Vec<Linear> {
             bounds.iter().map(|b| Linear::constant(-1) - b.form()).collect()
         };
-        let mut tree = self.refute(&literals(&bounds))?;
-        let first = self.scope.next_hypothesis;
+        let mut tree = self.refute(&literals(&bounds)).ok()?;
         let mut at = 0;
         while at < bounds.len() {
             // Those that are not mentioned first.
-            let mut used = vec![false; bounds.len()];
-            tree.for_each_hypothesis(&mut |id| {
-                if let Some(flag) = id.checked_sub(first).and_then(|i| used.get_mut(i)) {
-                    *flag = true;
-                }
-            });
+            let used = self.used(&tree, bounds.len());
             let mut fewer: Vec<Bound> =
                 bounds.iter().zip(&used).filter(|(_, used)| **used).map(|(b, _)| *b).collect();
-            if fewer.len() == bounds.len() {
+            let mentioned = fewer.len() == bounds.len();
+            if mentioned {
                 fewer.remove(at);
             }
             match self.refute(&literals(&fewer)) {
-                Some(found) => (bounds, tree) = (fewer, found),
-                None => at += 1,
-            }
-        }
-        for at in 0..bounds.len() {
-            let mut step = 1;
-            let mut grows = true;
-            for _ in 0..2 * MAX_MOVES {
-                let mut wider = bounds.clone();
-                if !wider[at].widen(step) {
-                    break;
-                }
-                match self.refute(&literals(&wider)) {
-                    Some(found) => {
+                Ok(found) => (bounds, tree) = (fewer, found),
+                Err(failure) if mentioned => {
+                    // It cannot go, but it may be wider, up to what is a candidate without it.
+                    let wider = bounds[at].before(&failure, self.letters);
+                    let wider = wider.map(|b| {
+                        let mut wider = bounds.clone();
+                        wider[at] = b;
+                        wider
+                    });
+                    if let Some(wider) = wider
+                        && let Ok(found) = self.refute(&literals(&wider))
+                    {
                         (bounds, tree) = (wider, found);
-                        step *= if grows { 2 } else { 1 };
                     }
-                    None => grows = false,
+                    at += 1;
                 }
-                if !grows {
-                    step /= 2;
-                }
-                if step == 0 {
-                    break;
-                }
+                Err(_) => at += 1,
             }
         }
         Some(Clause { literals: literals(&bounds), tree })
+    }
+
+    /// Which of the bounds a tree uses.
+    fn used(&self, tree: &Tree, bounds: usize) -> Vec<bool> {
+        let first = self.scope.next_hypothesis;
+        let mut used = vec![false; bounds];
+        tree.for_each_hypothesis(&mut |id| {
+            if let Some(flag) = id.checked_sub(first).and_then(|i| used.get_mut(i)) {
+                *flag = true;
+            }
+        });
+        used
     }
 
     /// The tree for one end: transitions for letters, and the proofs of clauses for lemmas.
@@ -376,14 +372,14 @@ impl Bound {
         if self.upper { at - count } else { count - at }
     }
 
-    /// Allows more; false if there is no more.
-    fn widen(&mut self, step: i64) -> bool {
-        if self.upper {
-            self.at = self.at.saturating_add(step);
-            return true;
-        }
-        self.at -= step;
-        self.at > 0
+    /// The widest bound that excludes a candidate, if it is wider than this one.
+    fn before(&self, failure: &CountingFailure, letters: &[Outcome]) -> Option<Bound> {
+        let CountingFailure::Candidate(outcome) = failure else { return None };
+        let letter = letters.get(self.letter as usize)?;
+        let found = outcome.iter().find(|(o, _)| o == letter).map_or(0, |(_, n)| i64::from(*n));
+        let at = if self.upper { found - 1 } else { found + 1 };
+        let wider = if self.upper { at > self.at } else { at < self.at };
+        wider.then_some(Bound { at, ..*self })
     }
 }
 
