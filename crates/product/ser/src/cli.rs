@@ -364,6 +364,8 @@ pub enum SwitchName {
     Cuts,
     /// Arithmetic: divide runs at the last occurrence of a transition
     Phases,
+    /// Arithmetic: first look for what the responses of all runs have in common
+    Clauses,
     /// Programs: prove on rules, without listing global states
     Rules,
     /// Rules: variables that count requests
@@ -427,6 +429,7 @@ impl WithoutArgs {
             outcomes: self.outcomes(),
             cuts: self.has(SwitchName::Cuts),
             phases: self.has(SwitchName::Phases),
+            clauses: self.has(SwitchName::Clauses),
         }
     }
 }

@@ -15,6 +15,9 @@
 //!    the outcome of every x here. If they are integers and not negative, this part is done; if
 //!    not, split on what is missing: a sign, or a remainder.
 //!
+//! Where that takes more than a few cases, [`super::regions`] comes first: it splits the counts of
+//! letters instead, which are fewer.
+//!
 //! The semilinear set of serial outcomes is never complemented.
 
 use super::lambda::{Lattice, independent};
@@ -68,6 +71,9 @@ const MAX_COMPONENTS: usize = 400;
 /// The deepest tree.
 const MAX_DEPTH: usize = 60;
 
+/// So many cases of transitions are few.
+const FEW_NODES: usize = 30;
+
 /// How hard to try.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Effort {
@@ -118,31 +124,32 @@ pub(crate) fn prove_counting(
         net.transitions.iter().map(|t| t.after.0).chain([net.initial.0]).collect();
     ends.sort_unstable();
     ends.dedup();
-    let by_regions =
-        regions::prove(net, &letters, &outcome, &serial, &ends, (effort, cuts), limits);
-    let mut cases = match by_regions {
-        Ok(cases) => cases,
-        Err(CountingFailure::Limit(stop)) => return Err(CountingFailure::Limit(stop)),
-        Err(_) => {
-            let (letters, serial, outcome) = (&letters, &serial, &outcome);
-            let (nodes, lemmas) = (0, None);
-            let mut prover =
-                Prover { net, letters, serial, outcome, limits, nodes, effort, cuts, lemmas };
-            let mut cases = Vec::new();
-            for end in ends {
-                let mut scope = Scope::new(net, end, effort.pivots);
-                scope.simplex.set_clock(limits.clone());
-                // Whatever it looks like from inside: when time is up, that is the reason.
-                let tree =
-                    prover.prove(&mut scope, 0).map_err(|failure| match limits.check_clock() {
-                        Ok(()) => failure,
-                        Err(stop) => CountingFailure::Limit(stop),
-                    })?;
-                cases.push((end, tree));
-            }
-            cases
-        }
+    let by_transitions = |nodes: usize| {
+        let (letters, serial, outcome) = (&letters, &serial, &outcome);
+        let (effort, lemmas) = (Effort { nodes, ..effort }, None);
+        let mut prover =
+            Prover { net, letters, serial, outcome, limits, nodes: 0, effort, cuts, lemmas };
+        let each = ends.iter().map(|end| {
+            let mut scope = Scope::new(net, *end, effort.pivots);
+            scope.simplex.set_clock(limits.clone());
+            Ok((*end, prover.prove(&mut scope, 0)?))
+        });
+        each.collect::<Result<Vec<(u32, Tree)>, CountingFailure>>()
     };
+    // A few cases are the shortest proof. Then what all runs have in common, then many cases.
+    let few = if options.clauses { FEW_NODES.min(effort.nodes) } else { effort.nodes };
+    let mut found = by_transitions(few);
+    if options.clauses && found.is_err() && limits.check_clock().is_ok() {
+        found = regions::prove(net, &letters, &outcome, &serial, &ends, (effort, cuts), limits);
+        if found.is_err() && few < effort.nodes && limits.check_clock().is_ok() {
+            found = by_transitions(effort.nodes);
+        }
+    }
+    // Whatever it looks like from inside: when time is up, that is the reason.
+    let mut cases = found.map_err(|failure| match limits.check_clock() {
+        Ok(()) => failure,
+        Err(stop) => CountingFailure::Limit(stop),
+    })?;
     let mut used = Vec::new();
     for (_, tree) in &cases {
         tree.for_each_component(&mut |component| used.push(component));
