@@ -17,7 +17,7 @@ pub(super) fn arithmetic(
 ) -> cert::Arithmetic {
     let names = Names { proof, counting, system };
     let cases = counting.cases.iter().map(|(end, tree)| cert::FinalCase {
-        global: system.global_name(GlobalId(*end)),
+        global: end.map(|end| system.global_name(GlobalId(end))),
         tree: names.tree(tree, &mut Vec::new()),
     });
     cert::Arithmetic {

@@ -42,8 +42,8 @@ pub struct Counting {
     pub edges: Vec<ser_net::Edge>,
     /// The serial outcomes.
     pub components: Vec<ser_arith::Component>,
-    /// For each global state in which a run may end, a tree.
-    pub cases: Vec<(u32, Tree)>,
+    /// For each global state in which a run may end, a tree; or one tree for all.
+    pub cases: Vec<(Option<u32>, Tree)>,
 }
 
 /// Why arithmetic did not give a proof.
@@ -130,17 +130,18 @@ pub(crate) fn prove_counting(
         let mut prover =
             Prover { net, letters, serial, outcome, limits, nodes: 0, effort, cuts, lemmas };
         let each = ends.iter().map(|end| {
-            let mut scope = Scope::new(net, *end, effort.pivots);
+            let mut scope = Scope::new(net, Some(*end), effort.pivots);
             scope.simplex.set_clock(limits.clone());
-            Ok((*end, prover.prove(&mut scope, 0)?))
+            Ok((Some(*end), prover.prove(&mut scope, 0)?))
         });
-        each.collect::<Result<Vec<(u32, Tree)>, CountingFailure>>()
+        each.collect::<Result<Vec<(Option<u32>, Tree)>, CountingFailure>>()
     };
     // A few cases are the shortest proof. Then what all runs have in common, then many cases.
     let few = if options.clauses { FEW_NODES.min(effort.nodes) } else { effort.nodes };
     let mut found = by_transitions(few);
     if options.clauses && found.is_err() && limits.check_clock().is_ok() {
-        found = regions::prove(net, &letters, &outcome, &serial, &ends, (effort, cuts), limits);
+        let tree = regions::prove(net, &letters, &outcome, &serial, (effort, cuts), limits);
+        found = tree.map(|tree| vec![(None, tree)]);
         if found.is_err() && few < effort.nodes && limits.check_clock().is_ok() {
             found = by_transitions(effort.nodes);
         }

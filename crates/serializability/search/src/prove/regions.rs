@@ -14,8 +14,8 @@
 //! the counts that they need are a clause, as weak as possible: a reader that got 3 needs 3
 //! increments. Each is proved once, for runs with any end.
 //!
-//! At last, every letter is replaced by the transitions that respond so, which makes one tree
-//! for each end, with nothing but ordinary nodes.
+//! At last, every letter is replaced by the transitions that respond so, which makes one tree for
+//! runs with any end, with nothing but ordinary nodes.
 
 use super::arithmetic::{CountingFailure, Effort, Prover};
 use super::scope::Scope;
@@ -70,17 +70,16 @@ pub(super) struct Lemmas<'a> {
     again: bool,
 }
 
-/// Trees for all ends, if there are some by regions.
+/// A tree for all runs.
 pub(super) fn prove(
     net: &Net,
     letters: &[Outcome],
     outcome: &[Linear],
     serial: &Outcomes,
-    ends: &[u32],
     (effort, cuts): (Effort, bool),
     limits: &Limits,
-) -> Result<Vec<(u32, Tree)>, CountingFailure> {
-    let mut scope = Scope::of_runs(net, ends, effort.pivots);
+) -> Result<Tree, CountingFailure> {
+    let mut scope = Scope::new(net, None, effort.pivots);
     scope.simplex.set_clock(limits.clone());
     let nothing = Outcomes { components: Vec::new(), maximal: Vec::new() };
     let counted: Vec<Linear> = (0..letters.len() as u32).map(|i| Linear::var(Var(i))).collect();
@@ -113,7 +112,7 @@ pub(super) fn prove(
         }
     };
     let Some(lemmas) = &prover.lemmas else { return Err(CountingFailure::Stuck) };
-    Ok(ends.iter().map(|end| (*end, lemmas.finish(&tree, ends, *end))).collect())
+    Ok(lemmas.finish(&tree))
 }
 
 impl Prover<'_> {
@@ -321,35 +320,25 @@ impl Lemmas<'_> {
         used
     }
 
-    /// The tree for one end: transitions for letters, and the proofs of clauses for lemmas.
-    fn finish(&self, tree: &Tree, ends: &[u32], end: u32) -> Tree {
+    /// The tree with transitions in the place of letters, and proofs of clauses for lemmas.
+    fn finish(&self, tree: &Tree) -> Tree {
         let letters = self.letters.len() as u32;
         let transitions = self.net.transitions.len() as u32;
         let rows = self.net.global_count + self.net.places.len();
-        let (open, extra) = if ends.len() == 1 { (0, 0) } else { (ends.len() as u32, 1) };
         let lemma = |clause: usize, first: usize, free: Var| {
             let Some(clause) = self.clauses.get(clause) else { return Tree::Farkas(Vec::new()) };
-            // Where the end is known, so are the variables that say where it is.
-            let var = |v: Var| match v.0.checked_sub(transitions) {
-                None => Some(Linear::var(v)),
-                Some(at) if at < open => {
-                    Some(Linear::constant(i64::from(ends.get(at as usize) == Some(&end))))
-                }
-                Some(_) => None,
+            let to = Move {
+                var: &|v| (v.0 < transitions).then(|| Linear::var(v)),
+                new_var: &|v| Var(v.0 - transitions + free.0),
+                hypothesis: &|id| if id < rows { id } else { id - rows + first },
+                lemma: &|_, _, _| Tree::Farkas(Vec::new()),
             };
-            let new_var = |v: Var| Var(v.0 - transitions - open + free.0);
-            let hypothesis = |id: usize| match id.checked_sub(rows) {
-                None => Some(id),
-                Some(at) => at.checked_sub(extra).map(|at| first + at),
-            };
-            let none = |_: usize, _: usize, _: Var| Tree::Farkas(Vec::new());
-            let to = Move { var: &var, new_var: &new_var, hypothesis: &hypothesis, lemma: &none };
             clause.tree.moved(&to)
         };
         let to = Move {
             var: &|v| self.outcome.get(v.0 as usize).cloned(),
             new_var: &|v| Var(v.0 - letters + transitions),
-            hypothesis: &|id| Some(id + rows),
+            hypothesis: &|id| id + rows,
             lemma: &lemma,
         };
         tree.moved(&to)

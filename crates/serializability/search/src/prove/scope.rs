@@ -8,7 +8,7 @@ use ser_net::Net;
 /// What is known on the way down one tree.
 pub(super) struct Scope {
     pub simplex: Simplex,
-    /// The global state in which the runs of this case end, if it is only one.
+    /// The global state in which the runs of this case end, if it is known.
     pub end: Option<u32>,
     /// All variables; they are integers.
     pub vars: Vec<Var>,
@@ -21,15 +21,9 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// Runs that end in one global state.
-    pub fn new(net: &Net, end: u32, pivots: usize) -> Scope {
-        Scope::of_runs(net, &[end], pivots)
-    }
-
-    /// Runs that end in one of some global states. If they are several, each has a variable after
-    /// those of the transitions, which says how often runs end there, and one more hypothesis after
-    /// the state equation says that this is once in all.
-    pub fn of_runs(net: &Net, ends: &[u32], pivots: usize) -> Scope {
+    /// Runs that end in one global state, or anywhere: then there is no less than nothing left of
+    /// each.
+    pub fn new(net: &Net, end: Option<u32>, pivots: usize) -> Scope {
         let mut scope = Scope::free(net.transitions.len(), pivots);
         let rows = net.global_count + net.places.len();
         let mut forms: Vec<Linear> = vec![Linear::zero(); rows];
@@ -48,28 +42,19 @@ impl Scope {
             }
         }
         add(net.initial.index(), 1, Linear::constant(1));
-        scope.next_hypothesis = rows;
-        if let [end] = ends {
-            scope.end = Some(*end);
-            add(*end as usize, -1, Linear::constant(1));
-        } else {
-            let mut once = Linear::constant(-1);
-            for end in ends {
-                let var = Var(scope.next_var);
-                scope.next_var += 1;
-                scope.vars.push(var);
-                scope.simplex.declare(var, true);
-                add(*end as usize, -1, Linear::var(var));
-                once = once + Linear::var(var);
-            }
-            scope.simplex.assert_eq(rows, &once);
-            scope.next_hypothesis += 1;
+        if let Some(end) = end {
+            add(end as usize, -1, Linear::constant(1));
         }
         for (row, form) in forms.iter().enumerate() {
-            if !form.is_zero() {
-                scope.simplex.assert_eq(row, form);
+            match form.is_zero() {
+                true => {}
+                false if end.is_none() && row < net.global_count => {
+                    scope.simplex.assert_ge(row, form);
+                }
+                false => scope.simplex.assert_eq(row, form),
             }
         }
+        (scope.end, scope.next_hypothesis) = (end, rows);
         scope
     }
 

@@ -140,9 +140,9 @@ impl Tree {
         let list = |list: &[Tree]| -> Vec<Tree> { list.iter().map(|t| t.moved(to)).collect() };
         let pair = |pair: &(Tree, Tree)| Box::new((pair.0.moved(to), pair.1.moved(to)));
         let multipliers = |m: &Multipliers| -> Multipliers {
-            m.iter().filter_map(|(id, n)| Some(((to.hypothesis)(*id)?, n.clone()))).collect()
+            m.iter().map(|(id, n)| ((to.hypothesis)(*id), n.clone())).collect()
         };
-        let name = |id: usize| (to.hypothesis)(id).unwrap_or(id);
+        let name = |id: usize| (to.hypothesis)(id);
         match self {
             Tree::Split { form, at, hypothesis, branches } => Tree::Split {
                 form: to.form(form),
@@ -202,8 +202,8 @@ pub(super) struct Move<'a> {
     pub var: &'a dyn Fn(Var) -> Option<Linear>,
     /// The variable in the place of one that a branch brings.
     pub new_var: &'a dyn Fn(Var) -> Var,
-    /// The new number of a hypothesis; none if it says nothing any more.
-    pub hypothesis: &'a dyn Fn(usize) -> Option<usize>,
+    /// The new number of a hypothesis.
+    pub hypothesis: &'a dyn Fn(usize) -> usize,
     /// The tree in the place of a lemma: clause, first hypothesis, first free variable.
     pub lemma: &'a dyn Fn(usize, usize, Var) -> Tree,
 }

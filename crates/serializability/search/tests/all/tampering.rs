@@ -778,7 +778,12 @@ fn arithmetic_with_signs_and_cuts() {
                 arithmetic(c).cases[1].global = a;
             }),
             ("a case for no global state", "cases[0]", |c| {
-                arithmetic(c).cases[0].global = "G9".into()
+                arithmetic(c).cases[0].global = Some("G9".into());
+            }),
+            ("one case for all", "cases", |c| arithmetic(c).cases[0].global = None),
+            ("the first case for all, alone", "cases[", |c| {
+                arithmetic(c).cases.truncate(1);
+                arithmetic(c).cases[0].global = None;
             }),
             ("other multipliers", "cases[", |c| turn(farkas(c))),
             ("no multipliers", "cases[", |c| farkas(c).0.clear()),
@@ -1112,6 +1117,14 @@ fn arithmetic_with_clauses() {
                 let Node::Split { le, gt, .. } = node(c, is_split) else { unreachable!() };
                 std::mem::swap(le, gt);
             }),
+            ("runs with one end only", "cases", |c| {
+                arithmetic(c).cases[0].global = Some("N=0".into());
+            }),
+            ("the same case twice", "cases", |c| {
+                let case = arithmetic(c).cases[0].clone();
+                arithmetic(c).cases.push(case);
+            }),
+            ("no case", "cases", |c| arithmetic(c).cases.clear()),
             ("a clause without its proof", "cases[", |c| {
                 let place = node(c, is_cut);
                 let Node::Cut { none, .. } = &*place else { unreachable!() };
