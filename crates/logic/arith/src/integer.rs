@@ -70,6 +70,15 @@ pub fn integer_minimize(
     }
 }
 
+/// Whether the part of the equalities that speaks about integers only has an integer solution.
+fn has_lattice_point(simplex: &Simplex, integer_vars: &[Var]) -> bool {
+    let equalities: Vec<(usize, &Linear)> = simplex
+        .equalities()
+        .filter(|(_, form)| form.vars().all(|v| integer_vars.contains(&v)))
+        .collect();
+    integer_infeasible(&equalities).is_none()
+}
+
 fn search(
     simplex: &mut Simplex,
     integer_vars: &[Var],
@@ -77,17 +86,10 @@ fn search(
     nodes: &mut usize,
     any: bool,
 ) -> IntegerMinimum {
-    // The part of the equalities that speaks about integers only.
-    let equalities: Vec<(usize, &Linear)> = simplex
-        .equalities()
-        .filter(|(_, form)| form.vars().all(|v| integer_vars.contains(&v)))
-        .collect();
-    if integer_infeasible(&equalities).is_some() {
-        return IntegerMinimum::Infeasible;
-    }
     // Where every value of the objective is an integer, a better one is better by 1.
     let whole = objective.is_integral() && objective.vars().all(|v| integer_vars.contains(&v));
     let mut best: Option<(Ratio, Point)> = None;
+    let mut lattice_known = false;
     // One entry per open frame: the second half of its split, if it is still to be visited.
     let mut open: Vec<Option<Linear>> = Vec::new();
     let stop = loop {
@@ -114,7 +116,11 @@ fn search(
                         }
                         None
                     }
+                    Some(_) if !lattice_known && !has_lattice_point(simplex, integer_vars) => {
+                        break Some(IntegerMinimum::Infeasible);
+                    }
                     Some(var) => {
+                        lattice_known = true;
                         let floor = Ratio::from(point[var].floor());
                         let form = Linear::var(*var).with_constant(-&floor);
                         Some((-&form, form.with_constant(-&floor - Ratio::ONE)))

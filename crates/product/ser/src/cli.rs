@@ -374,6 +374,8 @@ pub enum SwitchName {
     Phases,
     /// Programs: see at once that no request can yield
     NoYield,
+    /// Arithmetic: first look for what the responses of all runs have in common
+    Clauses,
     /// Programs: prove on rules, without listing global states
     Rules,
     /// Rules: variables that count requests
@@ -439,6 +441,7 @@ impl WithoutArgs {
             outcomes: self.outcomes(),
             cuts: self.has(SwitchName::Cuts),
             phases: self.has(SwitchName::Phases),
+            clauses: self.has(SwitchName::Clauses),
         }
     }
 }

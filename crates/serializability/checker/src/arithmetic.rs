@@ -4,7 +4,7 @@
 //! *Theorem.* If [`check`] accepts, the network system is serializable. *Proof.* Normal form and
 //! reductions keep the outcomes (see `net` and `reduce`), so take a complete run of the reduced
 //! net. It ends in the initial global state or in one that a transition leads to, nobody in
-//! flight, so there is a case for it. Let t(i) be how often transition i fires: integers that are
+//! flight, so there is a case for it, or one for all runs. Let t(i) be how often transition i fires: integers that are
 //! not negative, and the hypotheses at the root of the case hold of them (see `counts`). If the
 //! hypotheses at a node hold of the run, with some integers for the variables, then so they do at
 //! one of its children, which have one more:
@@ -67,13 +67,27 @@ pub(crate) fn check(
     let mut seen = BTreeSet::new();
     for (i, case) in arithmetic.cases.iter().enumerate() {
         let at = || format!("cases[{i}]");
-        let end = names.global(&case.global).at(at)?;
-        if !seen.insert(end) {
-            return Err(Reason::Repeated { what: case.global.clone() }.at(at()));
-        }
-        if !open.remove(&end) {
-            return Err(Reason::NotFinal { global: case.global.clone() }.at(at()));
-        }
+        let end = match &case.global {
+            Some(global) => {
+                let end = names.global(global).at(at)?;
+                if !seen.insert(end) {
+                    return Err(Reason::Repeated { what: global.clone() }.at(at()));
+                }
+                if !open.remove(&end) {
+                    return Err(Reason::NotFinal { global: global.clone() }.at(at()));
+                }
+                Some(end)
+            }
+            None => {
+                // Whatever came before or comes after is about the same runs.
+                if arithmetic.cases.len() != 1 {
+                    let (expected, found) = (1, arithmetic.cases.len());
+                    return Err(Reason::Length { expected, found }.at("cases"));
+                }
+                open.clear();
+                None
+            }
+        };
         let mut scope = Scope::default();
         let empty = scope.mark();
         let counts = Counts::of_run(&net, &mut scope, meter).at(at)?;
@@ -111,8 +125,8 @@ struct Walk<'a> {
     net: &'a Numbered,
     names: &'a Names<'a>,
     outcomes: Outcomes<'a>,
-    /// Where the runs of this case end.
-    end: GlobalId,
+    /// Where the runs of this case end, if that is known.
+    end: Option<GlobalId>,
     scope: Scope,
     /// The phases on the way, by name.
     phases: FxHashMap<String, Phase>,

@@ -4,7 +4,9 @@
 //! occurs in the transitions, or is the initial one, the hypothesis [`global`]: the control comes
 //! to g as often as it leaves it, except for where it starts and ends, `[g is initial] - [g = f] +
 //! (transitions to g) - (transitions from g) = 0`; and for every place [`place`]: as many requests
-//! come as leave, `(transitions that give) - (transitions that take) = 0`.
+//! come as leave, `(transitions that give) - (transitions that take) = 0`. In a case of runs that
+//! end anywhere, the control leaves g no more often than it is there: `[g is initial] +
+//! (transitions to g) - (transitions from g) >= 0`.
 //!
 //! Where the transition `tk` fires for a last time, with the phase name p, p.ti counts how often
 //! ti fires after that, and `xi = ti - p.ti - [i = k]` how often before. The hypotheses are

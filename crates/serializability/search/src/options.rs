@@ -90,10 +90,13 @@ pub struct ArithmeticOptions {
     pub cuts: bool,
     /// Runs may be divided at the last occurrence of a transition.
     pub phases: bool,
+    /// What the outcomes of all runs have in common comes before cases of transitions.
+    pub clauses: bool,
 }
 
 impl Default for ArithmeticOptions {
     fn default() -> ArithmeticOptions {
-        ArithmeticOptions { outcomes: OutcomeOptions::default(), cuts: true, phases: true }
+        let outcomes = OutcomeOptions::default();
+        ArithmeticOptions { outcomes, cuts: true, phases: true, clauses: true }
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod counters;
 pub(crate) mod follows;
 pub(crate) mod inclusion;
 mod lambda;
+mod regions;
 mod scope;
 pub(crate) mod serial_outcomes;
 pub(crate) mod serial_words;

@@ -3,7 +3,8 @@
 //! *State equation.* In a run from the initial global state to the global state f, nobody in
 //! flight at either end, let t(i) be how often transition i fires. Every spot of the net, a
 //! control state or a place, has at the end what it has at the start, plus what is put, minus what
-//! is taken. See [`hypothesis`] for the resulting equalities.
+//! is taken. See [`hypothesis`] for the resulting equalities. If f is not known, a control state
+//! still does not have less than nothing at the end, and nobody is in flight.
 //!
 //! *Last occurrence.* If transition k fires at all, its last occurrence divides the run into a
 //! first part, itself, and a second part in which it does not fire. The counts of the first part
@@ -92,17 +93,21 @@ fn single(variable: Variable, meter: &mut Meter<'_>) -> Result<Linear, Reason> {
     Ok(form)
 }
 
-/// Supposes the state equation of runs to `end`.
+/// Supposes the state equation of runs to `end`, or to anywhere.
 pub(crate) fn state_equation(
     net: &Numbered,
     counts: &Counts,
-    end: GlobalId,
+    end: Option<GlobalId>,
     scope: &mut Scope,
     meter: &mut Meter<'_>,
 ) -> Result<(), Reason> {
     for (spot, name) in &net.spots {
-        let form = counts.balance(net, *spot, *spot == Spot::Global(end), meter)?;
-        scope.suppose(name, Relation::Zero, form, meter)?;
+        let form = counts.balance(net, *spot, Some(*spot) == end.map(Spot::Global), meter)?;
+        let relation = match (spot, end) {
+            (Spot::Global(_), None) => Relation::NonNegative,
+            _ => Relation::Zero,
+        };
+        scope.suppose(name, relation, form, meter)?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@
 //! fires, or one fires that takes from W and does not put into it: the last one that takes. ∎
 //!
 //! Nobody is in flight at the start and at the end of a run, so only the control state there may
-//! not be in W. The first part of a run starts where the run starts, and its second part ends
+//! not be in W, or none at all if it is not known. The first part of a run starts where the run starts, and its second part ends
 //! where the run ends (see `counts`).
 
 use super::counts::Counts;
@@ -34,14 +34,14 @@ pub(crate) struct Cut {
 pub(crate) fn cut(
     places: &[CutPlace],
     side: End,
-    end: GlobalId,
+    end: Option<GlobalId>,
     net: &Numbered,
     counts: &Counts,
     names: &Names<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<Cut, Reason> {
     let marked = match side {
-        End::Start => net.initial,
+        End::Start => Some(net.initial),
         End::End => end,
     };
     let spots = resolve(places, marked, side, net, names)?;
@@ -68,7 +68,7 @@ pub(crate) fn cut(
 /// The places of a cut: of the net, each once, and not the one that is marked.
 fn resolve(
     places: &[CutPlace],
-    marked: GlobalId,
+    marked: Option<GlobalId>,
     side: End,
     net: &Numbered,
     names: &Names<'_>,
@@ -85,7 +85,8 @@ fn resolve(
         if !net.spots.contains_key(&spot) {
             return Err(Reason::NotAPlace { place: shown });
         }
-        if spot == Spot::Global(marked) {
+        // If it is not known which control state is marked, it may be any.
+        if matches!(spot, Spot::Global(g) if marked.is_none_or(|marked| marked == g)) {
             let when = match side {
                 End::Start => "start",
                 End::End => "end",

@@ -10,7 +10,7 @@
 //!     "cases": [ {"final": "X=0", "tree": NODE} ] }
 //! ```
 //!
-//! where NODE is one of
+//! where a case without `final` is about runs that end anywhere, and NODE is one of
 //!
 //! ```json
 //!   {"split": FORM, "at": 0, "name": "a", "le": NODE, "gt": NODE}
@@ -46,7 +46,7 @@ pub struct Arithmetic {
     pub transitions: Vec<TransitionName>,
     /// Sets of serial outcomes.
     pub components: Vec<Component>,
-    /// One case for every global state that a run may end in.
+    /// One case for every global state that a run may end in, or one for all.
     pub cases: Vec<FinalCase>,
 }
 
@@ -172,13 +172,13 @@ impl TryFrom<ComponentFields> for Component {
 
 by_fields!(Component, ComponentFields, "a component");
 
-/// The runs that end in one global state.
+/// The runs that end in one global state, or all runs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FinalCase {
-    /// The global state.
-    #[serde(rename = "final")]
-    pub global: String,
+    /// The global state; none for runs that end anywhere.
+    #[serde(rename = "final", default, skip_serializing_if = "Option::is_none")]
+    pub global: Option<String>,
     /// What is known about these runs.
     pub tree: Node,
 }

@@ -17,7 +17,7 @@ pub(super) fn arithmetic(
 ) -> cert::Arithmetic {
     let names = Names { proof, counting, system };
     let cases = counting.cases.iter().map(|(end, tree)| cert::FinalCase {
-        global: system.global_name(GlobalId(*end)),
+        global: end.map(|end| system.global_name(GlobalId(end))),
         tree: names.tree(tree, &mut Vec::new()),
     });
     cert::Arithmetic {
@@ -192,6 +192,8 @@ impl Names<'_> {
             }
             Tree::Farkas(m) => cert::Node::Farkas { multipliers: self.multipliers(m, phases) },
             Tree::Lattice(m) => cert::Node::Lattice { multipliers: self.multipliers(m, phases) },
+            // A finished tree has none; the checker would not accept it.
+            Tree::Lemma { .. } => cert::Node::Farkas { multipliers: cert::Terms::default() },
             Tree::Member { component, lambda, nonneg, equal } => cert::Node::Member {
                 member: cert::Member {
                     component: *component,

@@ -15,9 +15,13 @@
 //!    the outcome of every x here. If they are integers and not negative, this part is done; if
 //!    not, split on what is missing: a sign, or a remainder.
 //!
+//! Where that takes more than a few cases, [`super::regions`] comes first: it splits the counts of
+//! letters instead, which are fewer.
+//!
 //! The semilinear set of serial outcomes is never complemented.
 
 use super::lambda::{Lattice, independent};
+use super::regions::{self, Lemmas};
 use super::scope::Scope;
 use super::serial_outcomes::{self, serial_outcomes};
 use super::tree::{Phase, Spot, Tree};
@@ -38,8 +42,8 @@ pub struct Counting {
     pub edges: Vec<ser_net::Edge>,
     /// The serial outcomes.
     pub components: Vec<ser_arith::Component>,
-    /// For each global state in which a run may end, a tree.
-    pub cases: Vec<(u32, Tree)>,
+    /// For each global state in which a run may end, a tree; or one tree for all.
+    pub cases: Vec<(Option<u32>, Tree)>,
 }
 
 /// Why arithmetic did not give a proof.
@@ -66,6 +70,9 @@ const MAX_COMPONENTS: usize = 400;
 
 /// The deepest tree.
 const MAX_DEPTH: usize = 60;
+
+/// So many cases of transitions are few.
+const FEW_NODES: usize = 30;
 
 /// How hard to try.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,60 +120,81 @@ pub(crate) fn prove_counting(
         }
     }
     let cuts = options.cuts;
-    let mut prover = Prover { net, letters, serial, outcome, limits, nodes: 0, effort, cuts };
-    let mut finals: Vec<u32> =
+    let mut ends: Vec<u32> =
         net.transitions.iter().map(|t| t.after.0).chain([net.initial.0]).collect();
-    finals.sort_unstable();
-    finals.dedup();
-    let mut cases = Vec::new();
-    for end in finals {
-        let mut scope = Scope::new(net, end, effort.pivots);
-        scope.simplex.set_clock(limits.clone());
-        // Whatever it looks like from inside: when time is up, that is the reason.
-        let tree = prover.prove(&mut scope, 0).map_err(|failure| match limits.check_clock() {
-            Ok(()) => failure,
-            Err(stop) => CountingFailure::Limit(stop),
-        })?;
-        cases.push((end, tree));
+    ends.sort_unstable();
+    ends.dedup();
+    let by_transitions = |nodes: usize| {
+        let (letters, serial, outcome) = (&letters, &serial, &outcome);
+        let (effort, lemmas) = (Effort { nodes, ..effort }, None);
+        let mut prover =
+            Prover { net, letters, serial, outcome, limits, nodes: 0, effort, cuts, lemmas };
+        let each = ends.iter().map(|end| {
+            let mut scope = Scope::new(net, Some(*end), effort.pivots);
+            scope.simplex.set_clock(limits.clone());
+            Ok((Some(*end), prover.prove(&mut scope, 0)?))
+        });
+        each.collect::<Result<Vec<(Option<u32>, Tree)>, CountingFailure>>()
+    };
+    // A few cases are the shortest proof. Then what all runs have in common, then many cases.
+    let few = if options.clauses { FEW_NODES.min(effort.nodes) } else { effort.nodes };
+    let mut found = by_transitions(few);
+    if options.clauses && found.is_err() && limits.check_clock().is_ok() {
+        let tree = regions::prove(net, &letters, &outcome, &serial, (effort, cuts), limits);
+        found = tree.map(|tree| vec![(None, tree)]);
+        if found.is_err() && few < effort.nodes && limits.check_clock().is_ok() {
+            found = by_transitions(effort.nodes);
+        }
     }
+    // Whatever it looks like from inside: when time is up, that is the reason.
+    let mut cases = found.map_err(|failure| match limits.check_clock() {
+        Ok(()) => failure,
+        Err(stop) => CountingFailure::Limit(stop),
+    })?;
     let mut used = Vec::new();
     for (_, tree) in &cases {
         tree.for_each_component(&mut |component| used.push(component));
     }
-    let (components, renamed) = prover.serial.only(&used);
+    let (components, renamed) = serial.only(&used);
     for (_, tree) in &mut cases {
         tree.rename_components(&|component| renamed.get(&component).copied().unwrap_or(component));
     }
-    Ok(Counting { letters: prover.letters, edges: automaton.edges.clone(), components, cases })
+    Ok(Counting { letters, edges: automaton.edges.clone(), components, cases })
 }
 
-struct Prover<'a> {
-    net: &'a Net,
-    letters: Vec<Outcome>,
-    serial: Outcomes,
-    /// How often each letter occurs, as a form in the firings.
-    outcome: Vec<Linear>,
-    limits: &'a Limits,
-    nodes: usize,
-    effort: Effort,
+pub(super) struct Prover<'a> {
+    pub net: &'a Net,
+    pub letters: &'a [Outcome],
+    pub serial: &'a Outcomes,
+    /// How often each letter occurs, as a form in what the variables count.
+    pub outcome: &'a [Linear],
+    pub limits: &'a Limits,
+    pub nodes: usize,
+    pub effort: Effort,
     /// Whether to look at the order of firings at all.
-    cuts: bool,
+    pub cuts: bool,
+    /// What is known about the counts of letters of all runs, if these are the variables.
+    pub lemmas: Option<Lemmas<'a>>,
 }
 
 /// What to do about a component that contains the candidate.
 enum Plan {
     /// It contains all outcomes here.
     Done(Tree),
-    /// It does if this form is not negative.
+    /// It does if this form is not negative, and so many forms in all.
     Sign(Linear, usize),
     /// It does if this form is divisible.
     Remainder(Linear, u64),
-    /// It does, as far as this form is concerned, if it is zero.
-    Zero(Linear),
+    /// It does, as far as this form is concerned, if it is zero, and so many forms in all.
+    Zero(Linear, usize),
 }
 
 impl Prover<'_> {
-    fn prove(&mut self, scope: &mut Scope, depth: usize) -> Result<Tree, CountingFailure> {
+    pub(super) fn prove(
+        &mut self,
+        scope: &mut Scope,
+        depth: usize,
+    ) -> Result<Tree, CountingFailure> {
         self.nodes += 1;
         if self.nodes > self.effort.nodes || depth > MAX_DEPTH {
             return Err(CountingFailure::TooManyCases);
@@ -177,82 +205,136 @@ impl Prover<'_> {
             Check::Limit => return Err(CountingFailure::Stuck),
             Check::Feasible(_) => {}
         }
+        let total =
+            Linear::new((0..scope.counts as u32).map(|i| (Var(i), Ratio::from(1))), Ratio::ZERO);
         let equalities = scope.equalities();
-        if let Some(multipliers) = integer_infeasible(&equalities) {
-            return Ok(Tree::Lattice(multipliers));
-        }
-        let total = Linear::new(
-            (0..self.net.transitions.len() as u32).map(|i| (Var(i), Ratio::from(1))),
-            Ratio::ZERO,
-        );
         let candidate =
             match integer_minimize(&mut scope.simplex, &scope.vars, &total, self.effort.branches) {
                 IntegerMinimum::Found { point, .. } => point,
                 IntegerMinimum::Infeasible | IntegerMinimum::Limit => {
-                    return self.split_fraction(scope, &total, depth);
+                    return match integer_infeasible(&equalities) {
+                        Some(multipliers) => Ok(Tree::Lattice(multipliers)),
+                        None => self.split_fraction(scope, &total, depth),
+                    };
                 }
                 IntegerMinimum::Unbounded => return Err(CountingFailure::Stuck),
             };
         let counts: Option<Vec<i64>> =
             self.outcome.iter().map(|form| form.evaluate(&candidate).to_i64()).collect();
         let counts = counts.ok_or(CountingFailure::Stuck)?;
-        let containing: Vec<(usize, Vec<i64>)> = self
-            .serial
-            .maximal
-            .iter()
-            .filter_map(|at| {
-                Some((*at, self.serial.components[*at].contains(&counts).ok().flatten()?))
-            })
-            .collect();
-        if containing.is_empty() {
-            return self.cut(scope, &candidate, &counts, depth);
+        let found = |at: &usize| self.serial.components[*at].contains(&counts).ok().flatten();
+        let containing: Vec<(usize, Option<Vec<i64>>)> =
+            self.serial.maximal.iter().map(|at| (*at, found(at))).collect();
+        if containing.iter().all(|(_, found)| found.is_none()) {
+            return match self.lemmas {
+                Some(_) => self.exclude(scope, &counts, depth),
+                None => self.cut(scope, &candidate, &counts, depth),
+            };
         }
         let lattice = Lattice::new(&scope.vars, &equalities).ok_or(CountingFailure::Stuck)?;
-        let mut best: Option<Plan> = None;
-        for (component, lambda) in containing {
-            match self.plan(scope, &lattice, component, &lambda) {
-                Some(Plan::Done(tree)) => return Ok(tree),
-                Some(plan) => {
-                    let missing = |p: &Plan| match p {
-                        Plan::Done(_) => 0,
-                        Plan::Sign(_, missing) => *missing,
-                        Plan::Remainder(..) => usize::MAX - 1,
-                        Plan::Zero(_) => usize::MAX,
-                    };
-                    if best.as_ref().is_none_or(|b| missing(&plan) < missing(b)) {
-                        best = Some(plan);
-                    }
+        let mut best: Option<(usize, Plan)> = None;
+        for (component, found) in containing {
+            // Few letters: then other components may tell where to split, too.
+            if found.is_none() && self.lemmas.is_none() {
+                continue;
+            }
+            for chosen in self.choices(component, found.as_deref()) {
+                let plan = self.plan(scope, &lattice, component, found.as_deref(), &chosen);
+                let Some(plan) = plan else { continue };
+                if let Plan::Done(tree) = plan {
+                    return Ok(tree);
                 }
-                None => {}
+                let cost = self.cost(&plan) + usize::from(found.is_none());
+                if best.as_ref().is_none_or(|(least, _)| cost < *least)
+                    && (found.is_some() || self.is_possible(scope, &plan))
+                {
+                    best = Some((cost, plan));
+                }
             }
         }
+        let best = best.map(|(_, plan)| plan);
         match best {
             Some(Plan::Sign(form, _)) => self.split(scope, &form, -1, depth),
             Some(Plan::Remainder(form, divisor)) => self.modulo(scope, &form, divisor, depth),
-            Some(Plan::Zero(form)) => self.sign(scope, &form, depth),
+            Some(Plan::Zero(form, _)) => self.sign(scope, &form, depth),
             Some(Plan::Done(tree)) => Ok(tree),
             None => Err(CountingFailure::Stuck),
         }
     }
 
-    /// What it takes for a component to contain all outcomes here.
+    /// Linearly independent periods of a component, those first that the candidate uses.
+    fn choices(&self, component: usize, found: Option<&[i64]>) -> Vec<Vec<usize>> {
+        let set = &self.serial.components[component];
+        let uses = |j: &usize| found.and_then(|f| f.get(*j)).copied().unwrap_or(0);
+        let mut order: Vec<usize> = (0..set.periods.len()).collect();
+        order.sort_by_key(|j| (uses(j) == 0, *j));
+        let first = independent(&set.periods, &order);
+        if self.lemmas.is_none() || first.len() == set.periods.len() {
+            return vec![first];
+        }
+        let mut choices = vec![first];
+        order.sort_by_key(|j| (uses(j) == 0, std::cmp::Reverse(*j)));
+        choices.push(independent(&set.periods, &order));
+        order.sort_by_key(|j| (std::cmp::Reverse(uses(j)), *j));
+        choices.push(independent(&set.periods, &order));
+        // Few letters each: then conditions are about few letters, too.
+        order.sort_by_key(|j| (set.periods[*j].iter().filter(|n| **n > 0).count(), *j));
+        choices.push(independent(&set.periods, &order));
+        choices.iter_mut().for_each(|choice| choice.sort_unstable());
+        choices.dedup();
+        choices
+    }
+
+    /// How much is missing.
+    fn cost(&self, plan: &Plan) -> usize {
+        match plan {
+            Plan::Done(_) => 0,
+            Plan::Sign(_, missing) => 3 * missing,
+            Plan::Remainder(form, ..) if self.lemmas.is_some() => 2 + 2 * form.terms().len(),
+            Plan::Zero(_, missing) if self.lemmas.is_some() => 3 * missing + 1,
+            Plan::Remainder(..) => usize::MAX - 2,
+            Plan::Zero(..) => usize::MAX - 1,
+        }
+    }
+
+    /// Whether what is missing may be true here.
+    fn is_possible(&self, scope: &mut Scope, plan: &Plan) -> bool {
+        let mut above = |form: &Linear| match scope.simplex.minimize(&-form) {
+            Minimum::Optimal { value, .. } => !value.is_positive(),
+            Minimum::Unbounded => true,
+            Minimum::Infeasible(_) | Minimum::Limit => false,
+        };
+        match plan {
+            Plan::Done(_) => true,
+            Plan::Sign(form, _) => above(form),
+            Plan::Zero(form, _) => above(form) && above(&-form),
+            Plan::Remainder(form, divisor) => {
+                let divisor = Int::from(*divisor as i64);
+                !form.terms().all(|(_, c)| divisor.divides(c.numerator()))
+            }
+        }
+    }
+
+    /// What it takes for a component to contain all outcomes here, if periods that are not chosen
+    /// are used as often as in the candidate.
     fn plan(
         &self,
         scope: &mut Scope,
         lattice: &Lattice,
         component: usize,
-        found: &[i64],
+        found: Option<&[i64]>,
+        chosen: &[usize],
     ) -> Option<Plan> {
         let set = &self.serial.components[component];
-        let mut order: Vec<usize> = (0..set.periods.len()).collect();
-        order.sort_by_key(|j| (found.get(*j).is_none_or(|n| *n == 0), *j));
-        let chosen = independent(&set.periods, &order);
         let periods: Vec<&Vec<i64>> = chosen.iter().map(|j| &set.periods[*j]).collect();
-        let forms = match lattice.coefficients(&self.outcome, &set.base, &periods) {
+        let mut fixed = found.map_or_else(|| vec![0; set.periods.len()], <[i64]>::to_vec);
+        chosen.iter().for_each(|j| fixed[*j] = 0);
+        let base = set.member(&fixed)?;
+        let forms = match lattice.coefficients(self.outcome, &base, &periods) {
             Ok(forms) => forms,
-            Err(form) => return Some(Plan::Zero(form)),
+            Err((form, missing)) => return Some(Plan::Zero(form, missing)),
         };
-        let mut lambda = vec![Linear::zero(); set.periods.len()];
+        let mut lambda: Vec<Linear> = fixed.iter().map(|n| Linear::constant(*n)).collect();
         for (j, form) in chosen.iter().zip(forms) {
             lambda[*j] = form;
         }
@@ -285,6 +367,47 @@ impl Prover<'_> {
             equal.push(scope.simplex.entails_eq(&rest)?);
         }
         Some(Plan::Done(Tree::Member { component, lambda, nonneg, equal }))
+    }
+
+    /// Excludes counts that no run has: each literal of a clause holds, or none.
+    fn exclude(
+        &mut self,
+        scope: &mut Scope,
+        counts: &[i64],
+        depth: usize,
+    ) -> Result<Tree, CountingFailure> {
+        let Some(lemmas) = &mut self.lemmas else { return Err(CountingFailure::Stuck) };
+        let clause = lemmas.excluding(counts)?;
+        self.clause(scope, clause, 0, depth)
+    }
+
+    /// One of the literals of a clause holds, the first ones of which do not.
+    pub(super) fn clause(
+        &mut self,
+        scope: &mut Scope,
+        clause: usize,
+        known: usize,
+        depth: usize,
+    ) -> Result<Tree, CountingFailure> {
+        let literals = self.lemmas.as_ref().and_then(|l| l.clauses.get(clause));
+        let Some(literals) = literals.map(|c| &c.literals) else {
+            return Err(CountingFailure::Stuck);
+        };
+        let hypothesis = scope.next_hypothesis;
+        let Some(form) = literals.get(known).cloned() else {
+            let (first, first_var) = (hypothesis - known, scope.next_var);
+            return Ok(Tree::Lemma { clause, first_hypothesis: first, first_var });
+        };
+        scope.next_hypothesis += 1;
+        let violated = Linear::constant(-1) - form.clone();
+        let le = scope.branch(
+            |s| s.assert_ge(hypothesis, &violated),
+            |scope| self.clause(scope, clause, known + 1, depth + 1),
+        )?;
+        let gt = scope
+            .branch(|s| s.assert_ge(hypothesis, &form), |scope| self.prove(scope, depth + 1))?;
+        scope.next_hypothesis -= 1;
+        Ok(Tree::Split { form, at: -1, hypothesis, branches: Box::new((le, gt)) })
     }
 
     /// The form is at most `at`, or larger.
@@ -520,16 +643,20 @@ impl Prover<'_> {
         Ok(Tree::Last { transition, hypothesis, phase, branches: Box::new((never, some?)) })
     }
 
-    /// The places that firing only the support, forward from the start or backward from the end,
-    /// never marks; none if every transition of the support can fire.
-    fn unmarked(&self, support: &[usize], end: u32, backward: bool) -> Option<Vec<Spot>> {
+    /// The places that firing only the support, forward from the start or backward from the end
+    /// (or from any end), never marks; none if every transition of the support can fire.
+    fn unmarked(&self, support: &[usize], end: Option<u32>, backward: bool) -> Option<Vec<Spot>> {
         if !self.cuts {
             return None;
         }
         let net = self.net;
         let mut globals = vec![false; net.global_count];
         let mut places = vec![false; net.places.len()];
-        globals[if backward { end as usize } else { net.initial.index() }] = true;
+        match (backward, end) {
+            (false, _) => globals[net.initial.index()] = true,
+            (true, Some(end)) => globals[end as usize] = true,
+            (true, None) => globals.fill(true),
+        }
         let mut waiting: Vec<usize> = support.to_vec();
         loop {
             let before = waiting.len();

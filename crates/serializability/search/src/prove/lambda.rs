@@ -23,7 +23,7 @@ impl Lattice {
     /// All integer solutions of equalities over these variables; none if there is none.
     pub fn new(vars: &[Var], equalities: &[(usize, Linear)]) -> Option<Lattice> {
         let origin = integer_solution(equalities)?;
-        let rows: Matrix = equalities
+        let mut rows: Matrix = equalities
             .iter()
             .map(|(_, form)| {
                 let (_, form) = form.clear_denominators();
@@ -32,6 +32,10 @@ impl Lattice {
                     .collect()
             })
             .collect();
+        if rows.is_empty() {
+            // A matrix without rows would not know how many columns it has.
+            rows.push(vec![Int::ZERO; vars.len()]);
+        }
         let smith = smith(&rows);
         let inverse = invert(&smith.right)?;
         let basis = (smith.rank..vars.len())
@@ -71,13 +75,13 @@ impl Lattice {
     /// The forms lambda with `outcome = base + periods * lambda` on all solutions, if there are
     /// any; the periods are linearly independent. They may have fractional coefficients. If there
     /// are none: a form with integer coefficients that would have to be zero, and is not on all
-    /// solutions.
+    /// solutions, and how many such forms there are.
     pub fn coefficients(
         &self,
         outcome: &[Linear],
         base: &[i64],
         periods: &[&Vec<i64>],
-    ) -> Result<Vec<Linear>, Linear> {
+    ) -> Result<Vec<Linear>, (Linear, usize)> {
         // One row for each letter: periods, then the right-hand sides (constant, slopes), then
         // which combination of letters the row is.
         let sides = self.basis.len() + 1;
@@ -92,18 +96,19 @@ impl Lattice {
         }
         let unknowns = periods.len();
         if !eliminate(&mut rows, unknowns) {
-            return Err(Linear::zero());
+            return Err((Linear::zero(), 1));
         }
-        let open = rows[unknowns..]
+        let open: Vec<&Vec<Ratio>> = rows[unknowns..]
             .iter()
-            .find(|row| row[unknowns..unknowns + sides].iter().any(|x| !x.is_zero()));
-        if let Some(row) = open {
+            .filter(|row| row[unknowns..unknowns + sides].iter().any(|x| !x.is_zero()))
+            .collect();
+        if let Some(row) = open.first() {
             let mut form = Linear::zero();
             for (letter, factor) in row[unknowns + sides..].iter().enumerate() {
                 let rest = outcome[letter].clone() - Linear::constant(base[letter]);
                 form = form.plus_scaled(factor, &rest);
             }
-            return Err(form.clear_denominators().1);
+            return Err((form.clear_denominators().1, open.len()));
         }
         let forms = rows[..unknowns].iter().map(|row| {
             let values = &row[unknowns..unknowns + sides];

@@ -8,10 +8,12 @@ use ser_net::Net;
 /// What is known on the way down one tree.
 pub(super) struct Scope {
     pub simplex: Simplex,
-    /// The global state in which the runs of this case end.
-    pub end: u32,
+    /// The global state in which the runs of this case end, if it is known.
+    pub end: Option<u32>,
     /// All variables; they are integers.
     pub vars: Vec<Var>,
+    /// How many of them, the first ones, count something.
+    pub counts: usize,
     pub next_hypothesis: usize,
     pub next_var: u32,
     /// Divisions of the run: hypothesis, transition, and what belongs to it.
@@ -19,12 +21,10 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    pub fn new(net: &Net, end: u32, pivots: usize) -> Scope {
-        let mut simplex = Simplex::with_limit(pivots);
-        let vars: Vec<Var> = (0..net.transitions.len() as u32).map(Var).collect();
-        for var in &vars {
-            simplex.declare(*var, true);
-        }
+    /// Runs that end in one global state, or anywhere: then there is no less than nothing left of
+    /// each.
+    pub fn new(net: &Net, end: Option<u32>, pivots: usize) -> Scope {
+        let mut scope = Scope::free(net.transitions.len(), pivots);
         let rows = net.global_count + net.places.len();
         let mut forms: Vec<Linear> = vec![Linear::zero(); rows];
         let mut add = |row: usize, factor: i64, form: Linear| {
@@ -42,14 +42,32 @@ impl Scope {
             }
         }
         add(net.initial.index(), 1, Linear::constant(1));
-        add(end as usize, -1, Linear::constant(1));
+        if let Some(end) = end {
+            add(end as usize, -1, Linear::constant(1));
+        }
         for (row, form) in forms.iter().enumerate() {
-            if !form.is_zero() {
-                simplex.assert_eq(row, form);
+            match form.is_zero() {
+                true => {}
+                false if end.is_none() && row < net.global_count => {
+                    scope.simplex.assert_ge(row, form);
+                }
+                false => scope.simplex.assert_eq(row, form),
             }
         }
-        let next_var = net.transitions.len() as u32;
-        Scope { simplex, end, next_hypothesis: rows, next_var, vars, phases: Vec::new() }
+        (scope.end, scope.next_hypothesis) = (end, rows);
+        scope
+    }
+
+    /// Counts that nothing is known about.
+    pub fn free(counts: usize, pivots: usize) -> Scope {
+        let mut simplex = Simplex::with_limit(pivots);
+        let vars: Vec<Var> = (0..counts as u32).map(Var).collect();
+        for var in &vars {
+            simplex.declare(*var, true);
+        }
+        let next_var = counts as u32;
+        let (next_hypothesis, phases) = (0, Vec::new());
+        Scope { simplex, end: None, vars, counts, next_hypothesis, next_var, phases }
     }
 
     pub fn equalities(&self) -> Vec<(usize, Linear)> {

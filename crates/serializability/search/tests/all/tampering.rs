@@ -6,13 +6,14 @@
 
 use ser_base::Limits;
 use ser_model::{NetworkSystem, ProgramModel, read_json};
+use ser_net::Reductions;
+use ser_net::Reductions;
 use ser_serializability_checker::{
     Arithmetic, Certificate, Component, Counterexample, CutPlace, EffectName, Event, InFlight,
     Inclusion, Label, LetterName, Move, Node, PlaceName, Proof, Reduction, SerialElement, Side,
     Terms, Verdict,
 };
-use ser_net::Reductions;
-use ser_serializability_search::{Methods, Options, certify, decide};
+use ser_serializability_search::{ArithmeticOptions, Methods, Options, certify, decide};
 use std::collections::BTreeSet;
 
 /// A change, and how the place begins that the message must name.
@@ -26,6 +27,14 @@ struct Original {
 }
 
 fn original(source: &'static str, methods: Methods) -> Original {
+    // The tables know the shapes of proofs without these.
+    let reductions = Reductions { deferral: false, alike: false, ..Reductions::default() };
+    let arithmetic = ArithmeticOptions { clauses: false, ..ArithmeticOptions::default() };
+    let options = Options { methods, reductions, arithmetic, ..Options::default() };
+    original_with(source, options)
+}
+
+fn original_with(source: &'static str, options: Options) -> Original {
     let limits = Limits::default();
     let system = if source.starts_with('{') {
         read_json(source).expect("a system")
@@ -34,9 +43,6 @@ fn original(source: &'static str, methods: Methods) -> Original {
         assert!(!parse.has_errors(), "{:?}", parse.diagnostics);
         ProgramModel::new(&parse.program, source, &limits).expect("few states").system().clone()
     };
-    // Reductions that leave little to say are for other tests.
-    let reductions = Reductions { deferral: false, alike: false, ..Reductions::ALL };
-    let options = Options { methods, reductions, ..Options::default() };
     let (answer, _) = decide(&system, &options, &limits, &|_| {});
     let certificate = certify(&answer, &system, "test", source.as_bytes())
         .unwrap_or_else(|| panic!("no answer: {answer:?}"));
@@ -773,7 +779,12 @@ fn arithmetic_with_signs_and_cuts() {
                 arithmetic(c).cases[1].global = a;
             }),
             ("a case for no global state", "cases[0]", |c| {
-                arithmetic(c).cases[0].global = "G9".into()
+                arithmetic(c).cases[0].global = Some("G9".into());
+            }),
+            ("one case for all", "cases", |c| arithmetic(c).cases[0].global = None),
+            ("the first case for all, alone", "cases[", |c| {
+                arithmetic(c).cases.truncate(1);
+                arithmetic(c).cases[0].global = None;
             }),
             ("other multipliers", "cases[", |c| turn(farkas(c))),
             ("no multipliers", "cases[", |c| farkas(c).0.clear()),
@@ -1075,6 +1086,67 @@ fn arithmetic_with_merged_components() {
             }),
             ("a case is missing", "cases", |c| {
                 arithmetic(c).cases.remove(0);
+            }),
+        ],
+    );
+}
+
+#[test]
+fn arithmetic_with_clauses() {
+    // Who reads 2 needs two additions: cases of responses first, and then of transitions.
+    let source = "
+        request add { n := N; yield; if (n < 3) { N := n + 1 }; 0 }
+        request read { N }";
+    let options = Options { methods: ARITHMETIC, ..Options::default() };
+    let original = original_with(source, options);
+    reject_all(
+        &original,
+        &[
+            ("the split is one further", "cases[", |c| {
+                let Node::Split { at, .. } = node(c, is_split) else { unreachable!() };
+                *at += 1;
+            }),
+            ("the split is one before", "cases[", |c| {
+                let Node::Split { at, .. } = node(c, is_split) else { unreachable!() };
+                *at -= 1;
+            }),
+            ("a split of another form", "cases[", |c| {
+                let Node::Split { form, .. } = node(c, is_split) else { unreachable!() };
+                turn(form);
+            }),
+            ("the two sides swapped", "cases[", |c| {
+                let Node::Split { le, gt, .. } = node(c, is_split) else { unreachable!() };
+                std::mem::swap(le, gt);
+            }),
+            ("runs with one end only", "cases", |c| {
+                arithmetic(c).cases[0].global = Some("N=0".into());
+            }),
+            ("the same case twice", "cases", |c| {
+                let case = arithmetic(c).cases[0].clone();
+                arithmetic(c).cases.push(case);
+            }),
+            ("no case", "cases", |c| arithmetic(c).cases.clear()),
+            ("a clause without its proof", "cases[", |c| {
+                let place = node(c, is_cut);
+                let Node::Cut { none, .. } = &*place else { unreachable!() };
+                *place = (**none).clone();
+            }),
+            ("a clause whose cut brings nothing", "cases[", |c| {
+                let place = node(c, is_cut);
+                let Node::Cut { some, .. } = &*place else { unreachable!() };
+                *place = (**some).clone();
+            }),
+            ("a cut at fewer places", "cases[", |c| {
+                let Node::Cut { places, .. } = node(c, is_cut) else { unreachable!() };
+                places.clear();
+            }),
+            ("other multipliers", "cases[", |c| turn(farkas(c))),
+            ("no multipliers", "cases[", |c| farkas(c).0.clear()),
+            ("another component", "cases[", |c| member(c).component += 1),
+            ("a period less often", "cases[", |c| {
+                member(c).lambda.iter_mut().for_each(|form| {
+                    form.0.insert("1".into(), "-7".into());
+                });
             }),
         ],
     );

@@ -47,7 +47,7 @@ fn statements(proof: &Arithmetic, net: &Net, ground: &Ground<'_>) -> Result<(), 
     }
     for run in complete_runs(net, LONG) {
         let case = |c: &&ser_serializability_checker::FinalCase| {
-            global_id(&c.global, system) == Some(run.end)
+            c.global.as_ref().is_none_or(|global| global_id(global, system) == Some(run.end))
         };
         let Some(case) = proof.cases.iter().find(case) else {
             return Err(format!("no case for {:?}", run.end));
