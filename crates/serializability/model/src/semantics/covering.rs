@@ -21,8 +21,8 @@
 //! after Karp and Miller: (1) what an unlimited supply of requests can do without changing the global
 //! state, any number of them have done; (2) if the same global state was passed on the way here with
 //! requests below those here, the way in between can be repeated, and there are any number of those
-//! who became more. If there are finitely many global and local states, this ends, and exactly the
-//! pairs of a global and a local state that some run reaches are explored.
+//! who became more. If there are finitely many global and local states, this ends unless a limit is
+//! reached, and exactly the pairs of a global and a local state that some run reaches are explored.
 
 use super::explore::Growing;
 use super::machine::StepError;
@@ -34,8 +34,11 @@ use ser_base::{Limits, Stop};
 /// Any number of requests.
 const ANY: u32 = u32::MAX;
 
-/// The most entries of configurations that are compared with each other.
-const MAX_COMPARISONS: usize = 50_000_000;
+/// The most work: entries of configurations that are compared, and steps that are looked up.
+const MAX_WORK: usize = 50_000_000;
+
+/// To look up what a request can do is as much work as so many comparisons.
+const LOOK_UP: usize = 20;
 
 /// The most entries of all configurations together.
 const MAX_ENTRIES: usize = 4_000_000;
@@ -70,7 +73,7 @@ pub(super) fn cover(
         fired: FxHashSet::default(),
         came: Vec::new(),
         entries: 0,
-        compared: 0,
+        work: 0,
     };
     covering.run(limits).map_err(|trouble| {
         let no_end = matches!(trouble, StepError::Stop(Stop::States { .. }));
@@ -94,8 +97,8 @@ pub(super) struct Covering<'a, 'c> {
     pub came: Vec<Option<(GlobalId, LocalId)>>,
     /// The entries of all crowds.
     entries: usize,
-    /// The entries that were compared.
-    compared: usize,
+    /// The work so far.
+    work: usize,
 }
 
 impl Covering<'_, '_> {
@@ -137,6 +140,7 @@ impl Covering<'_, '_> {
         global: GlobalId,
         local: LocalId,
     ) -> Result<Vec<(LocalId, GlobalId)>, StepError> {
+        self.work += LOOK_UP;
         let is_new = self.fired.insert((global, local));
         let targets = self.states.fire(global, local, is_new)?;
         // What was there at the start came from nowhere.
@@ -158,10 +162,11 @@ impl Covering<'_, '_> {
         let mut compared = 0;
         let known = &self.largest[global.index()];
         if known.iter().any(|at| is_below(&crowd, &self.listed[*at].crowd, &mut compared)) {
-            self.compared += compared;
+            self.work += compared;
             return Ok(());
         }
-        let mut before = came;
+        // Nothing can be repeated in a global state that was never there before.
+        let mut before = came.filter(|_| !known.is_empty());
         for _ in 0..MAX_ANCESTORS {
             let Some((at, ..)) = before else { break };
             let ancestor = &self.listed[at];
@@ -175,9 +180,9 @@ impl Covering<'_, '_> {
         let largest = &mut self.largest[global.index()];
         largest.retain(|at| !is_below(&listed[*at].crowd, &crowd, &mut compared));
         largest.push(listed.len());
-        self.compared += compared;
+        self.work += compared;
         self.entries += crowd.len();
-        let is_too_much = self.compared > MAX_COMPARISONS || self.entries > MAX_ENTRIES;
+        let is_too_much = self.work > MAX_WORK || self.entries > MAX_ENTRIES;
         if listed.len() >= self.max || is_too_much {
             return Err(StepError::Stop(Stop::States { limit: self.max }));
         }
