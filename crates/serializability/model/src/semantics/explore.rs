@@ -22,6 +22,9 @@ use std::fmt;
 /// States for the first exploration by pairs.
 const FIRST_STATES: usize = 1_000;
 
+/// States for the last exploration by pairs, if a run has shown that a variable grows.
+const HOPELESS_STATES: usize = 20_000;
+
 /// Configurations for the exploration by covering.
 const MAX_CONFIGURATIONS: usize = 20_000;
 
@@ -189,7 +192,10 @@ pub(super) fn explore(
     }
     if result.as_ref().is_err_and(may_be_spurious) {
         states = fresh();
-        result = thread_modular(&mut states, limits);
+        // Little hope is left for what was seen to grow.
+        let most = if growing.is_some() { HOPELESS_STATES } else { usize::MAX };
+        let limits = Limits { max_states: limits.max_states.min(most), ..limits.clone() };
+        result = thread_modular(&mut states, &limits);
     }
     let result = result.and_then(|()| states.check(limits, 0));
     result.map_err(|trouble| states.explain_with(trouble, growing))?;
