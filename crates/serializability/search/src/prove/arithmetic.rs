@@ -63,7 +63,10 @@ pub enum CountingFailure {
 
 /// Larger automata have too many components, and larger nets too many unknowns.
 const MAX_EDGES: usize = 200;
-const MAX_TRANSITIONS: usize = 300;
+const MAX_TRANSITIONS: usize = 600;
+
+/// The most transitions for cases of transitions.
+const MANY_TRANSITIONS: usize = 300;
 
 /// The most components of the serial outcomes.
 const MAX_COMPONENTS: usize = 400;
@@ -72,7 +75,7 @@ const MAX_COMPONENTS: usize = 400;
 const MAX_DEPTH: usize = 60;
 
 /// So many cases of transitions are few.
-const FEW_NODES: usize = 30;
+const FEW_NODES: usize = 20;
 
 /// How hard to try.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -138,11 +141,12 @@ pub(crate) fn prove_counting(
     };
     // A few cases are the shortest proof. Then what all runs have in common, then many cases.
     let few = if options.clauses { FEW_NODES.min(effort.nodes) } else { effort.nodes };
-    let mut found = by_transitions(few);
+    let many = net.transitions.len() > MANY_TRANSITIONS;
+    let mut found = if many { Err(CountingFailure::TooLarge) } else { by_transitions(few) };
     if options.clauses && found.is_err() && limits.check_clock().is_ok() {
         let tree = regions::prove(net, &letters, &outcome, &serial, (effort, cuts), limits);
         found = tree.map(|tree| vec![(None, tree)]);
-        if found.is_err() && few < effort.nodes && limits.check_clock().is_ok() {
+        if found.is_err() && !many && few < effort.nodes && limits.check_clock().is_ok() {
             found = by_transitions(effort.nodes);
         }
     }

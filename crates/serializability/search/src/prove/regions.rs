@@ -23,10 +23,14 @@ use super::tree::{Move, Tree};
 use ser_arith::{Check, Int, Linear, Minimum, Outcomes, Ratio, Var};
 use ser_base::Limits;
 use ser_net::{Net, Outcome};
+use ser_serializability_checker::MAX_TREE_DEPTH;
+
+/// So many cases of letters for one of transitions.
+const LETTER_NODES: usize = 4;
 
 /// The most clauses, and the most nodes of the proof of one.
 const MAX_CLAUSES: usize = 100;
-const MAX_CLAUSE_NODES: usize = 60;
+const MAX_CLAUSE_NODES: usize = 150;
 
 /// A disjunction that holds for the outcomes of all runs.
 pub(super) struct Clause {
@@ -98,6 +102,8 @@ pub(super) fn prove(
     };
     let lemmas = Some(lemmas);
     let outcome = counted.as_slice();
+    // Cases of letters are cheap.
+    let effort = Effort { nodes: LETTER_NODES * effort.nodes, ..effort };
     let mut prover =
         Prover { net, letters, serial, outcome, limits, nodes: 0, effort, cuts, lemmas };
     let tree = loop {
@@ -112,7 +118,9 @@ pub(super) fn prove(
         }
     };
     let Some(lemmas) = &prover.lemmas else { return Err(CountingFailure::Stuck) };
-    Ok(lemmas.finish(&tree))
+    let tree = lemmas.finish(&tree);
+    // Deeper ones cannot be checked.
+    if tree.depth() > MAX_TREE_DEPTH { Err(CountingFailure::TooManyCases) } else { Ok(tree) }
 }
 
 impl Prover<'_> {
