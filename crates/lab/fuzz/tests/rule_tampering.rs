@@ -157,7 +157,7 @@ fn mutants(proof: &RuleProof, rules: &RuleSystem) -> Vec<Mutant> {
         fn facts(p: &mut RuleProof, i: usize) -> &mut Vec<Count> {
             match &mut p.reductions[i] {
                 RuleReduction::Facts(counts) => counts,
-                RuleReduction::Stuttering => unreachable!(),
+                _ => unreachable!(),
             }
         }
         for variable in frame.variables() {

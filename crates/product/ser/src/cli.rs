@@ -223,6 +223,8 @@ pub enum StrategyName {
 pub enum MethodName {
     /// Search for counterexamples
     Refute,
+    /// The text alone: no request can yield
+    NoYield,
     /// Rules alone: every yield point is harmless
     Rules,
     /// Reductions alone: nothing can interleave
@@ -260,7 +262,11 @@ impl EngineArgs {
             },
             inclusion: self.without.inclusion(),
             arithmetic: self.without.arithmetic(),
-            rules: RuleOptions { prove: on(MethodName::Rules) && rules.prove, ..rules },
+            rules: RuleOptions {
+                no_yield: on(MethodName::NoYield) && rules.no_yield,
+                prove: on(MethodName::Rules) && rules.prove,
+                ..rules
+            },
         }
     }
 }
@@ -344,6 +350,8 @@ pub enum SwitchName {
     Movers,
     /// Net: let requests come later that only look around
     Deferral,
+    /// System: do not tell apart states that nobody sees a difference between
+    Alike,
     /// Serial outcomes: drop redundant periods and components
     Pruning,
     /// Serial outcomes: shortcuts for repetition
@@ -364,6 +372,8 @@ pub enum SwitchName {
     Cuts,
     /// Arithmetic: divide runs at the last occurrence of a transition
     Phases,
+    /// Programs: see at once that no request can yield
+    NoYield,
     /// Arithmetic: first look for what the responses of all runs have in common
     Clauses,
     /// Programs: prove on rules, without listing global states
@@ -390,12 +400,14 @@ impl WithoutArgs {
             exclude: self.has(SwitchName::Exclude),
             movers: self.has(SwitchName::Movers),
             deferral: self.has(SwitchName::Deferral),
+            alike: self.has(SwitchName::Alike),
         }
     }
 
     /// What may be used of a program without listing its global states.
     pub fn rules(&self) -> RuleOptions {
         RuleOptions {
+            no_yield: self.has(SwitchName::NoYield),
             prove: self.has(SwitchName::Rules),
             counts: self.has(SwitchName::Counts),
             parts: self.has(SwitchName::Parts),

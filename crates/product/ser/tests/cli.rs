@@ -11,7 +11,7 @@ const ATOMIC: &str = "request flip { X := 1 - X }\n";
 /// Two requests lose an update.
 const RACY: &str = "request increment {\n    x := X;\n    yield;\n    X := 1 - x;\n    x\n}\n";
 /// Infinitely many states: no prover will ever say more than "unknown".
-const INFINITE: &str = "request grow { X := X + 1 }\n";
+const INFINITE: &str = "request grow { X := X + 1; yield }\n";
 const WRONG: &str = "request oops { X = 1 }\n";
 const ATOMIC_JSON: &str = r#"{"initial_global": "Off", "requests": [["flip", "s"]],
     "responses": [["d", "ok"]], "transitions": [["s", "Off", "d", "On"], ["s", "On", "d", "Off"]]}"#;
@@ -94,11 +94,14 @@ fn json_has_one_object_per_file_in_the_order_given() {
 fn a_proof_in_json_names_its_method() {
     let path = file(&folder("cli_proof"), "atomic.ser", ATOMIC);
     let object = objects(&ser(&["check", "--format", "json", &path])).remove(0);
-    assert_eq!(object["proof"]["method"], "rules");
-    let object =
-        objects(&ser(&["check", "--format", "json", "--without", "rules", &path])).remove(0);
-    assert_eq!(object["proof"]["method"], "atomic");
-    assert!(object["proof"]["checked"].as_str().is_some_and(|s| s.starts_with("serializable")));
+    assert_eq!(object["proof"]["method"], "no_yield");
+    for (without, method) in [("no-yield", "rules"), ("no-yield,rules", "atomic")] {
+        let output = ser(&["check", "--format", "json", "--without", without, &path]);
+        let object = objects(&output).remove(0);
+        assert_eq!(object["proof"]["method"], method);
+        let checked = object["proof"]["checked"].as_str();
+        assert!(checked.is_some_and(|s| s.starts_with("serializable")));
+    }
 }
 
 #[test]

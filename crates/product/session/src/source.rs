@@ -1,9 +1,12 @@
 //! Reading sources: from a file to a text, and from a text to its meaning.
 
 use ser_base::Limits;
-use ser_model::{ExploreError, JsonError, NetworkSystem, ProgramModel, RuleSystem, program_rules};
+use ser_model::{
+    ExploreError, JsonError, NetworkSystem, ProgramModel, RuleSystem, SystemBuilder, program_rules,
+};
 pub use ser_report::{Kind, Source, SourceError};
 use ser_serializability_checker::Scope;
+use ser_syntax::ast::Program;
 use ser_syntax::{Diagnostic, Parse};
 use std::io::Read as _;
 use std::path::Path;
@@ -19,16 +22,25 @@ pub enum Model {
     System(Box<NetworkSystem>),
     /// The rules of a program with too many global states to list.
     Rules(Box<RuleSystem>),
+    /// A program whose states do not matter, with a network system that has none of them.
+    Text(Box<Program>, Box<NetworkSystem>),
 }
 
 impl Model {
-    /// The network system; of rules, the system without its steps.
+    /// The network system; of rules, the system without its steps; of a text, an empty one.
     pub fn system(&self) -> &NetworkSystem {
         match self {
             Model::Program(model) => model.system(),
             Model::System(system) => system,
             Model::Rules(rules) => rules.frame(),
+            Model::Text(_, empty) => empty,
         }
+    }
+
+    /// A program whose states do not matter.
+    pub fn text(program: Program) -> Model {
+        let empty = SystemBuilder::new(Vec::new(), &[]).finish();
+        Model::Text(Box::new(program), Box::new(empty))
     }
 }
 
@@ -129,6 +141,7 @@ pub fn model_for(source: &Source, scope: &Scope, limits: &Limits) -> Result<Mode
         }
         Scope::Rules => program_rules(&whole()?, &source.text, limits)
             .map(|rules| Model::Rules(Box::new(rules))),
+        Scope::Text => Ok(Model::text(whole()?)),
     };
     explored.map_err(ModelError::Explore)
 }

@@ -51,6 +51,8 @@ pub enum Argument {
     },
     /// Every yield point is harmless: requests may as well run in a single step.
     Rules { yield_points: usize, commutations: usize },
+    /// No request can yield: so many handlers were read.
+    NoYield { handlers: usize },
     /// Every count of transitions is impossible or gives a serial outcome.
     Arithmetic {
         /// How many components describe the serial outcomes.
@@ -76,6 +78,9 @@ impl fmt::Display for Argument {
                     count(*commutations, "commutation"),
                 );
                 write!(f, "rules: {yield_points}, {commutations} checked")
+            }
+            Argument::NoYield { handlers } => {
+                write!(f, "no_yield: {} without a `yield` in reach", count(*handlers, "handler"))
             }
             Argument::Arithmetic { components, nodes, leaves } => write!(
                 f,

@@ -25,11 +25,11 @@
 use crate::Reason;
 use crate::format::Defer;
 use crate::meter::Meter;
-use crate::names::{Letter, Names, Place};
+use crate::names::{Names, Place};
 use crate::net::{Effect, Net, Transition};
 use crate::slice::grouped;
 use rustc_hash::{FxHashMap, FxHashSet};
-use ser_model::{GlobalId, RequestId};
+use ser_model::GlobalId;
 use std::collections::BTreeSet;
 
 /// Lets requests wait in x instead of in E.
@@ -48,7 +48,7 @@ pub(crate) fn defer(
     }
     let inside = |t: &Transition| t.put().is_some_and(|p| places.contains(&p));
     let keeps = |t: &Transition| t.before == t.after;
-    let is_from = |t: &Transition| t.take == from && request_of(t) == request;
+    let is_from = |t: &Transition| t.take == from && t.effect.request() == request;
     let is_exit = |t: &Transition| {
         let idle = keeps(t) && (inside(t) || from.is_some() && t.put() == from);
         t.take.is_some_and(|p| places.contains(&p)) && !idle
@@ -91,13 +91,6 @@ pub(crate) fn defer(
         transitions.push(Transition { take: from, ..*t });
     }
     Ok(Net::new(net.initial, transitions))
-}
-
-/// The request that a transition moves.
-fn request_of(t: &Transition) -> RequestId {
-    match t.effect {
-        Effect::Place(Place { request, .. }) | Effect::Outcome(Letter { request, .. }) => request,
-    }
 }
 
 #[cfg(test)]

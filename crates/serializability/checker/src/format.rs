@@ -35,7 +35,9 @@
 //!     "after": [ ["main", "l2"] ] }
 //! ```
 //!
-//! A counterexample of such a program says of which `part` of it the run is one.
+//! or, for programs whose requests never yield, `"proof": { "method": "no_yield" }`.
+//!
+//! A counterexample of a program with many global states says of which `part` of it the run is one.
 //!
 //! The lists `reductions`, `labels`, `in_flight`, `loops` and `debts` may be left out when they
 //! are empty, `sharp` when it is false, and `waiting` when nothing waits. Fields that are not
@@ -235,6 +237,8 @@ pub enum Proof {
     Arithmetic(Arithmetic),
     /// Where requests commit, and that their other steps can be moved there.
     Rules(RuleProof),
+    /// No request can yield.
+    NoYield,
 }
 
 /// Reductions of the rules, and where requests commit.
@@ -256,6 +260,8 @@ pub enum RuleReduction {
     /// Drop steps that change nothing but could as well have waited.
     #[serde(rename = "idle")]
     Stuttering,
+    /// Let requests wait where they are, or outside, instead of looking around.
+    Defer(Defer),
 }
 
 /// A variable that counts: its value is its first value plus the amounts of all requests in flight.
@@ -292,6 +298,8 @@ pub struct Inclusion {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reduction {
+    /// Do not tell apart states between which nobody sees a difference; only as the first one.
+    Alike(Alike),
     /// Drop what cannot happen and what cannot complete.
     Slice,
     /// Drop steps that change nothing but could as well have waited.
@@ -305,6 +313,15 @@ pub enum Reduction {
     Move(Move),
     /// Let requests wait where they are, or outside, instead of looking around.
     Defer(Defer),
+}
+
+/// Groups of states; the first of each stands for all.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Alike {
+    pub globals: Vec<Vec<String>>,
+    /// Local states.
+    pub locals: Vec<Vec<String>>,
 }
 
 /// Requests wait in `from` until they leave these places.

@@ -11,12 +11,14 @@
 //! | `replay` | a run, step by step on the network system, whose outcome no serial run has |
 //! | `serial` | the serial runs: one request alone, the automaton, the runs of an outcome |
 //! | `net` | the normal form: the same outcomes with fewer kinds of steps |
-//! | `slice`, `stuttering`, `merge`, `exclude`, `mover` | reductions of the net, each of which keeps the outcomes |
+//! | `alike` | states that nobody can tell apart are one |
+//! | `slice`, `stuttering`, `merge`, `exclude`, `mover`, `deferral` | reductions of the net, each of which keeps the outcomes |
 //! | `reduce` | the reductions of a certificate, in their order |
 //! | `may_happen_in_parallel` | which places are occupied together |
 //! | `counter`, `explain`, `labels`, `inclusion` | an invariant: every outcome is serial |
 //! | `arithmetic` | counts of transitions: every outcome is serial |
 //! | `rules` | where requests commit, without global states |
+//! | `no_yield` | no request can yield, whatever its numbers do |
 //!
 //! Every module opens with its theorem. Every rejection names the place in the certificate.
 //!
@@ -46,6 +48,7 @@
 //! ```
 
 mod accept;
+mod alike;
 mod arithmetic;
 mod counter;
 mod deferral;
@@ -61,6 +64,7 @@ mod meter;
 mod mover;
 mod names;
 mod net;
+mod no_yield;
 mod reduce;
 mod reject;
 mod replay;
@@ -78,20 +82,23 @@ mod random_tests;
 pub use accept::{Accepted, Argument};
 pub use arithmetic::MAX_TREE_DEPTH;
 pub use format::{
-    Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle, Defer,
-    EffectName, End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move, Node,
-    OutcomeEntry, Part, PlaceName, Proof, Reading, Reduction, RuleProof, RuleReduction, RunPart,
-    SerialElement, Side, Source, Terms, TransitionName, Triple, Verdict,
+    Alike, Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle,
+    Defer, EffectName, End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move,
+    Node, OutcomeEntry, Part, PlaceName, Proof, Reading, Reduction, RuleProof, RuleReduction,
+    RunPart, SerialElement, Side, Source, Terms, TransitionName, Triple, Verdict,
 };
+pub use no_yield::first_yield;
 pub use reject::{Reason, Rejection};
 pub use text::{MAX_TEXT_BYTES, ReadError, read};
 
 use meter::Meter;
 use names::Names;
+use reject::At;
 pub use ser_base::sha256_hex as digest;
 
 use ser_base::Limits;
 use ser_model::{NetworkSystem, RuleSystem, RunBound};
+use ser_syntax::ast::Program;
 use std::collections::BTreeSet;
 
 /// Accepts or rejects a certificate.
@@ -107,8 +114,15 @@ pub fn check(
     limits: &Limits,
 ) -> Result<Accepted, Rejection> {
     check_digest(certificate, source)?;
-    let names = Names::new(system);
     let mut meter = Meter::new(limits);
+    let quotient = match certificate.reductions().first() {
+        Some(Reduction::Alike(entry)) => {
+            let place = || "reductions[0].alike".into();
+            Some(alike::quotient(system, entry, &mut meter).at(place)?)
+        }
+        _ => None,
+    };
+    let names = Names::new(quotient.as_ref().unwrap_or(system));
     match &certificate.verdict {
         Verdict::NotSerializable(counterexample) => {
             replay::check(counterexample, &names, &mut meter)
@@ -121,6 +135,9 @@ pub fn check(
         }
         Verdict::Serializable(Proof::Rules(_)) => {
             Err(Reason::OtherDescription { needed: "rules" }.at("proof"))
+        }
+        Verdict::Serializable(Proof::NoYield) => {
+            Err(Reason::OtherDescription { needed: "text" }.at("proof"))
         }
     }
 }
@@ -141,6 +158,21 @@ pub fn check_rules(
     rules::check(proof, system, &Names::new(system.frame()), &mut Meter::new(limits))
 }
 
+/// Accepts or rejects a certificate whose [scope](Certificate::scope) is the text of a program.
+///
+/// `program` must be what the front end makes of `source`, without errors.
+pub fn check_text(
+    certificate: &Certificate,
+    source: &[u8],
+    program: &Program,
+) -> Result<Accepted, Rejection> {
+    check_digest(certificate, source)?;
+    let Verdict::Serializable(Proof::NoYield) = &certificate.verdict else {
+        return Err(Reason::OtherDescription { needed: "states" }.at("verdict"));
+    };
+    no_yield::check(program)
+}
+
 fn check_digest(certificate: &Certificate, source: &[u8]) -> Result<(), Rejection> {
     let found = digest(source);
     if certificate.source.sha256 == found {
@@ -157,14 +189,27 @@ pub enum Scope {
     Whole,
     /// The network system of a part: runs within the bound, with these labels only.
     Part(BTreeSet<String>, RunBound),
+    /// Its rules: steps without global states.
     Rules,
+    /// Its text: the program as it was parsed.
+    Text,
 }
 
 impl Certificate {
+    /// The reductions of the net, if it is a proof about one.
+    fn reductions(&self) -> &[Reduction] {
+        match &self.verdict {
+            Verdict::Serializable(Proof::Inclusion(proof)) => &proof.reductions,
+            Verdict::Serializable(Proof::Arithmetic(proof)) => &proof.reductions,
+            _ => &[],
+        }
+    }
+
     /// What this certificate is about.
     pub fn scope(&self) -> Scope {
         match &self.verdict {
             Verdict::Serializable(Proof::Rules(_)) => Scope::Rules,
+            Verdict::Serializable(Proof::NoYield) => Scope::Text,
             Verdict::NotSerializable(Counterexample { part: Some(part), .. }) => {
                 let RunPart { labels, requests, preemptions } = part;
                 let bound = RunBound { requests: *requests, preemptions: *preemptions };

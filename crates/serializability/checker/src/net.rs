@@ -24,7 +24,7 @@ use crate::Reason;
 use crate::meter::Meter;
 use crate::names::{Letter, Place};
 use rustc_hash::FxHashSet;
-use ser_model::{GlobalId, NetworkSystem};
+use ser_model::{GlobalId, NetworkSystem, RequestId};
 
 /// What happens to the request that a transition moves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -36,6 +36,15 @@ pub(crate) enum Effect {
 }
 
 impl Effect {
+    /// The request that it happens to.
+    pub(crate) fn request(self) -> RequestId {
+        match self {
+            Effect::Place(Place { request, .. }) | Effect::Outcome(Letter { request, .. }) => {
+                request
+            }
+        }
+    }
+
     /// The place that the request is in afterwards.
     pub(crate) fn place(self) -> Option<Place> {
         match self {

@@ -1,8 +1,9 @@
 //! Random nets against brute force: what is excluded cannot happen, and an elimination that is
 //! accepted keeps the outcomes.
 
+use crate::deferral::defer;
 use crate::exclude::exclude;
-use crate::format::{Move, PlaceName, Side};
+use crate::format::{Defer, Move, PlaceName, Side};
 use crate::may_happen_in_parallel::MayHappenInParallel;
 use crate::meter::Meter;
 use crate::mover::eliminate;
@@ -160,6 +161,52 @@ fn eliminations_keep_the_outcomes() {
     // The test is worth nothing if this never happens.
     assert!(accepted.get() > 500, "{} accepted", accepted.get());
     assert!(changed.get() > 200, "{} changed", changed.get());
+}
+
+/// Every deferral that is accepted keeps what complete runs end in; how many changed something.
+fn defer_all(net: &Net, system: &NetworkSystem, most: usize) -> Result<u32, TestCaseError> {
+    let (names, limits) = (Names::new(system), Limits::default());
+    let mut meter = Meter::new(&limits);
+    let expected = ends(net, most);
+    let local = |p: &Place| system.local_name(p.local).to_owned();
+    let mut changed = 0;
+    for (i, name) in system.requests().iter().enumerate() {
+        let mut mine = net.places();
+        mine.retain(|p| p.request.index() == i);
+        mine.truncate(4);
+        for from in mine.iter().map(Some).chain([None]) {
+            for set in 1..1_usize << mine.len() {
+                let all = mine.iter().enumerate().filter(|(k, _)| set >> k & 1 == 1);
+                let places = all.map(|(_, p)| local(p)).collect();
+                let entry = Defer { request: name.clone(), from: from.map(local), places };
+                let Ok(smaller) = defer(net, &entry, &names, &mut meter) else { continue };
+                changed += u32::from(smaller != *net);
+                prop_assert_eq!(&ends(&smaller, most), &expected, "{:?}\n{:?}", entry, net);
+            }
+        }
+    }
+    Ok(changed)
+}
+
+#[test]
+fn deferrals_keep_the_outcomes() {
+    let system = read_json(NAMES).expect("a system");
+    let changed = Cell::new(0);
+    let count = |net: &Net, system: &NetworkSystem| {
+        changed.set(changed.get() + defer_all(net, system, 3)?);
+        Ok(())
+    };
+    let mut runner = TestRunner::new_with_rng(config(1_500), deterministic());
+    runner.run(&net(), |net| count(&net, &system)).expect("the outcomes stay the same");
+    let mut runner = TestRunner::new_with_rng(config(300), deterministic());
+    let result = runner.run(&source(), |source| {
+        let system = read_json(&source).expect("a system");
+        let limits = Limits::default();
+        let net = normal_form(&system, &mut Meter::new(&limits)).expect("small");
+        count(&net, &system)
+    });
+    result.expect("the outcomes stay the same");
+    assert!(changed.get() > 500, "{} changed", changed.get());
 }
 
 #[test]

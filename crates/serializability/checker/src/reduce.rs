@@ -5,7 +5,6 @@
 //! them (see `net`), and each reduction keeps them (see `slice`, `stuttering`, `merge`, `exclude`,
 //! `mover` and `deferral`). ∎
 
-use crate::Rejection;
 use crate::deferral::defer;
 use crate::exclude::exclude;
 use crate::format::Reduction;
@@ -17,6 +16,7 @@ use crate::net::{Net, normal_form};
 use crate::reject::At;
 use crate::slice::slice;
 use crate::stuttering::without_stuttering;
+use crate::{Reason, Rejection};
 
 /// The normal form after the reductions.
 pub(crate) fn reduced_net(
@@ -30,6 +30,9 @@ pub(crate) fn reduced_net(
         let size = net.transitions().len();
         meter.work(size.saturating_add(1)).at(place)?;
         net = match reduction {
+            // It is about the network system and not about the net, and has been checked there.
+            Reduction::Alike(_) if i == 0 => net,
+            Reduction::Alike(_) => return Err(Reason::AlikeFirst.at(place())),
             Reduction::Slice => slice(&net, meter).at(place)?,
             Reduction::Stuttering => without_stuttering(&net, meter).at(place)?,
             Reduction::Merge(groups) => merge(&net, groups, names, meter, &place())?,

@@ -93,6 +93,12 @@ pub enum Reason {
     /// Two steps of different requests do not commute.
     #[error("{first} and then {second}, of another request, do not commute")]
     DoNotCommute { first: String, second: String },
+    /// States that are not alike.
+    #[error("`{first}` and `{second}` can be told apart")]
+    NotAlike { first: String, second: String },
+    /// The quotient of a system comes before its net.
+    #[error("`alike` is about the network system, so it must be the first reduction")]
+    AlikeFirst,
     /// What a request does later cannot be done at once.
     #[error("a request in `{from}` cannot do this at once: {transition}")]
     CannotWait { from: String, transition: String },
@@ -114,6 +120,9 @@ pub enum Reason {
     /// It is not shown that variables keep to the values that are known.
     #[error("some rules lead to values without rules: the first reduction must be `facts`")]
     FactsFirst,
+    /// A request may yield.
+    #[error("the `yield` at byte {at} of the source is in reach")]
+    Yields { at: usize },
     /// The certificate is about another kind of description than the one it is checked against.
     #[error("this proof needs the {needed} of the source")]
     OtherDescription { needed: &'static str },

@@ -14,8 +14,8 @@
 //! step is possible. So there is none, and the rules have all complete runs of the program.
 //!
 //! The reductions of a certificate, in their order: `facts` works out what may be the case while a
-//! request is in flight (see `facts`) and drops what is ruled out; `stuttering` drops waiting. Each
-//! keeps the outcomes of the complete runs.
+//! request is in flight (see `facts`) and drops what is ruled out; `stuttering` drops waiting; `defer`
+//! lets requests come later that only look around. Each keeps the outcomes of the complete runs.
 //!
 //! Then some places are *after*: a request in them has committed; all others are *before*. Every
 //! transition into a place before moves right, every transition out of a place after moves left
@@ -34,6 +34,7 @@
 //! effect or after stays so; and it changes neither outcome nor the valuation after the two. In the
 //! end every request runs in one go. Such a run is serial. ∎
 
+mod deferral;
 mod facts;
 mod movers;
 mod stuttering;
@@ -157,6 +158,12 @@ pub(crate) fn check(
                 }
                 net.transitions.retain(|t| facts.possible(t));
                 facts::keep_co_reachable(&mut net, meter).at(place)?;
+            }
+            RuleReduction::Defer(entry) => {
+                deferral::defer(&mut net, entry, names, meter)
+                    .at(|| format!("{}.defer", place()))?;
+                // What is known was said of other transitions.
+                facts = Facts::nothing_known();
             }
             RuleReduction::Stuttering => stuttering::drop_stuttering(&mut net, meter).at(place)?,
         }

@@ -1,9 +1,9 @@
 //! Certificates as text: JSON, one event, triple or case on a line.
 
 use crate::format::{
-    Arithmetic, Certificate, Component, Count, Counterexample, Defer, FinalCase, Inclusion, Label,
-    Move, PlaceName, Proof, Reduction, RuleProof, RuleReduction, Source, TransitionName, Triple,
-    Verdict,
+    Alike, Arithmetic, Certificate, Component, Count, Counterexample, Defer, FinalCase, Inclusion,
+    Label, Move, PlaceName, Proof, Reduction, RuleProof, RuleReduction, Source, TransitionName,
+    Triple, Verdict,
 };
 use serde::de::Error as _;
 use serde::ser::Error as _;
@@ -102,6 +102,7 @@ enum AnyReduction {
     Facts(Vec<Count>),
     Move(Move),
     Defer(Defer),
+    Alike(Alike),
 }
 
 impl TryFrom<AnyReduction> for Reduction {
@@ -115,6 +116,7 @@ impl TryFrom<AnyReduction> for Reduction {
             AnyReduction::Exclude => Ok(Reduction::Exclude),
             AnyReduction::Move(entry) => Ok(Reduction::Move(entry)),
             AnyReduction::Defer(entry) => Ok(Reduction::Defer(entry)),
+            AnyReduction::Alike(entry) => Ok(Reduction::Alike(entry)),
             AnyReduction::Facts(_) => Err(ReadError::other_method("facts")),
         }
     }
@@ -128,7 +130,8 @@ impl TryFrom<AnyReduction> for RuleReduction {
             AnyReduction::Facts(counts) => Ok(RuleReduction::Facts(counts)),
             AnyReduction::Stuttering => Ok(RuleReduction::Stuttering),
             AnyReduction::Move(_) => Err(ReadError::other_method("move")),
-            AnyReduction::Defer(_) => Err(ReadError::other_method("defer")),
+            AnyReduction::Defer(entry) => Ok(RuleReduction::Defer(entry)),
+            AnyReduction::Alike(_) => Err(ReadError::other_method("alike")),
             AnyReduction::Slice => Err(ReadError::other_method("slice")),
             AnyReduction::Merge(_) => Err(ReadError::other_method("merge")),
             AnyReduction::Exclude => Err(ReadError::other_method("exclude")),
@@ -203,7 +206,7 @@ impl TryFrom<ProofFields> for Proof {
             ("proof.after", fields.after.is_some(), "rules"),
         ];
         let method = fields.method.as_str();
-        if !["rules", "inclusion", "arithmetic"].contains(&method) {
+        if !["rules", "inclusion", "arithmetic", "no_yield"].contains(&method) {
             let message = format!("there is no method `{method}`");
             return Err(ReadError::field("proof.method", message));
         }
@@ -213,6 +216,11 @@ impl TryFrom<ProofFields> for Proof {
         }
         let all = fields.reductions.into_iter();
         Ok(match method {
+            "no_yield" if all.len() > 0 => {
+                let message = "this method has no reductions";
+                return Err(ReadError::field("proof.reductions", message));
+            }
+            "no_yield" => Proof::NoYield,
             "rules" => Proof::Rules(RuleProof {
                 reductions: all.map(RuleReduction::try_from).collect::<Result<_, _>>()?,
                 after: present("proof.after", fields.after)?,
@@ -280,6 +288,9 @@ impl Certificate {
                 let after = list("after", &rules.after);
                 format!("  \"proof\": {{\n    \"method\": \"rules\",\n{reductions},\n{after}\n  }}")
             }),
+            Verdict::Serializable(Proof::NoYield) => {
+                ("serializable", "  \"proof\": {\"method\": \"no_yield\"}".to_owned())
+            }
             Verdict::Serializable(Proof::Arithmetic(arithmetic)) => ("serializable", {
                 let mut parts = vec!["    \"method\": \"arithmetic\"".to_owned()];
                 if !arithmetic.reductions.is_empty() {

@@ -16,6 +16,6 @@ pub use json::{JsonError, object_of, read_json, write_json};
 pub use rules::{Rule, RuleSystem};
 pub use semantics::{
     Action, Code, ExploreError, FollowError, Followed, Growing, Handler, Instr, Listing, Liveness,
-    Move, Pc, Plan, ProgramModel, RunBound, Slot, Standing, StepEvent, program_rules,
+    Move, Pc, Plan, ProgramModel, RunBound, Slot, Standing, StepEvent, Trend, program_rules,
 };
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

@@ -174,6 +174,28 @@ impl NetworkSystem {
         &steps[first..first + count]
     }
 
+    /// The system with every state replaced by the one that stands for it, which stands for
+    /// itself. All states keep their names; those that another one stands for have no steps.
+    pub fn quotient(
+        &self,
+        global: impl Fn(GlobalId) -> GlobalId,
+        local: impl Fn(LocalId) -> LocalId,
+    ) -> NetworkSystem {
+        let mut steps: Vec<Step> = self.steps.clone();
+        steps.retain(|s| global(s.before) == s.before && local(s.from) == s.from);
+        for step in &mut steps {
+            (step.to, step.after) = (local(step.to), global(step.after));
+        }
+        steps.sort_unstable_by_key(|s| (s.from, s.before, s.to, s.after, s.footprint));
+        steps.dedup_by_key(|s| (s.from, s.before, s.to, s.after));
+        let mut spawns: Vec<_> = self.spawns.iter().map(|(r, l)| (*r, local(*l))).collect();
+        spawns.sort_unstable();
+        spawns.dedup();
+        let initial_global = global(self.initial_global);
+        let step_starts = starts(&steps, self.locals.len());
+        NetworkSystem { steps, step_starts, spawns, initial_global, ..self.clone() }
+    }
+
     pub fn footprint(&self, footprint: FootprintId) -> &Footprint {
         &self.footprints[footprint.index()]
     }
@@ -225,6 +247,11 @@ impl NetworkSystem {
     pub fn response_name(&self, response: ResponseId) -> &str {
         &self.responses[response.index()]
     }
+}
+
+/// Where the steps of each local state begin, and where the last ones end.
+fn starts(steps: &[Step], locals: usize) -> Vec<u32> {
+    (0..=locals).map(|l| steps.partition_point(|s| s.from.index() < l) as u32).collect()
 }
 
 /// Builds a [`NetworkSystem`] state by state. The first global state is the initial one.
@@ -392,9 +419,7 @@ impl SystemBuilder {
         };
         self.steps.sort_unstable_by_key(|s| (s.from, s.before, s.to, s.after, size(s.footprint)));
         self.steps.dedup_by_key(|s| (s.from, s.before, s.to, s.after));
-        let step_starts = (0..=self.locals.len())
-            .map(|l| self.steps.partition_point(|s| s.from.index() < l) as u32)
-            .collect();
+        let step_starts = starts(&self.steps, self.locals.len());
         NetworkSystem {
             global_count: self.globals.len(),
             variables: self.variables,

@@ -8,6 +8,7 @@
 //! Nothing here is trusted: a verdict counts only after the checker has accepted its
 //! certificate, and the checker builds its own normal form.
 
+mod alike;
 mod automaton;
 mod deferral;
 mod exclude;
@@ -23,6 +24,7 @@ mod rules;
 mod slice;
 mod stuttering;
 
+pub use alike::{Alike, find_alike};
 pub use automaton::{Edge, SerialAutomaton, letters};
 pub use deferral::{Deferred, defer};
 pub use exclude::exclude;

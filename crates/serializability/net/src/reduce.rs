@@ -1,7 +1,7 @@
 //! The exact reductions, one after the other until nothing changes.
 
 use crate::{
-    Deferred, Moved, Net, PlaceId, Side, Transition, defer, eliminate_mover, exclude,
+    Alike, Deferred, Moved, Net, PlaceId, Side, Transition, defer, eliminate_mover, exclude,
     merge_equivalent_places, remove_stuttering_steps, slice,
 };
 use ser_base::{Limits, Stop};
@@ -23,20 +23,24 @@ ser_base::switches! {
         pub movers: bool,
         /// Deferral.
         pub deferral: bool,
+        /// Quotient of global and local states by bisimulation.
+        pub alike: bool,
     }
 }
 
 impl Reductions {
     /// Those that keep steps as they are, so that a run of the reduced net is, step by step, a
-    /// run of the raw one: everything but the elimination of movers and deferral.
+    /// run of the raw one: everything but the elimination of movers, deferral and what is alike.
     pub fn step_by_step(self) -> Reductions {
-        Reductions { movers: false, deferral: false, ..self }
+        Reductions { movers: false, deferral: false, alike: false, ..self }
     }
 }
 
 /// A reduction that changed the net.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reduction {
+    /// States of the system that are alike became one each, before there was a net.
+    Alike(Alike),
     Slice,
     /// Stuttering steps were removed.
     Stuttering,
@@ -146,7 +150,7 @@ impl Reduced {
                 show(self);
             }
             if which.deferral && self.applied.len() == passes {
-                while let Some((smaller, deferred)) = defer(&self.net, limits)? {
+                if let Some((smaller, deferred)) = defer(&self.net, limits)? {
                     let Deferred { request, from, places } = deferred;
                     let local = |p: &PlaceId| self.net.places[p.index()].name().1;
                     let (from, places) = (from.as_ref().map(local), places.iter().map(local));

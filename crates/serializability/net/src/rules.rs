@@ -10,6 +10,7 @@
 //! serializable, without anybody having listed its global states.
 
 mod counts;
+mod deferral;
 mod facts;
 mod movers;
 mod prove;

@@ -8,6 +8,7 @@ use crate::{Answer, Argument, Event, PartRefutation, Proof, Refutation, Triple};
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
 use ser_net::{Count, Effects, Outcome, PlaceId, Reduction, RuleReduction, Side};
 use ser_serializability_checker as cert;
+use std::collections::BTreeMap;
 
 /// The certificate of an answer; none if the answer is "unknown".
 ///
@@ -65,6 +66,14 @@ pub fn certify_rules(
             cert::RuleReduction::Facts(counts.iter().map(|c| count(c, proof, frame)).collect())
         }
         RuleReduction::Stuttering => cert::RuleReduction::Stuttering,
+        RuleReduction::Defer(deferred) => {
+            let local = |p: &PlaceId| frame.local_name(proof.net.places[p.index()].1).to_owned();
+            cert::RuleReduction::Defer(cert::Defer {
+                request: frame.request_name(deferred.request).to_owned(),
+                from: deferred.from.as_ref().map(local),
+                places: deferred.places.iter().map(local).collect(),
+            })
+        }
     });
     let place = |p: &PlaceId| {
         let (request, local) = proof.net.places[p.index()];
@@ -76,6 +85,12 @@ pub fn certify_rules(
     });
     let source = cert::Source::new(file, source);
     cert::Certificate { source, verdict: cert::Verdict::Serializable(proof) }
+}
+
+/// A certificate that no request can yield.
+pub fn certify_no_yield(file: &str, source: &[u8]) -> cert::Certificate {
+    let source = cert::Source::new(file, source);
+    cert::Certificate { source, verdict: cert::Verdict::Serializable(cert::Proof::NoYield) }
 }
 
 fn count(count: &Count, proof: &Effects, frame: &NetworkSystem) -> cert::Count {
@@ -237,6 +252,14 @@ fn reduction(reduction: &Reduction, system: &NetworkSystem) -> cert::Reduction {
             side: side(*direction),
             sharp: *sharp,
         }),
+        Reduction::Alike(alike) => {
+            let global = |i| system.global_name(GlobalId::from_index(i));
+            let local = |i| system.local_name(LocalId::from_index(i)).to_owned();
+            cert::Reduction::Alike(cert::Alike {
+                globals: groups(&alike.globals, global),
+                locals: groups(&alike.locals, local),
+            })
+        }
         Reduction::Defer { request, from, places } => cert::Reduction::Defer(cert::Defer {
             request: system.request_name(*request).to_owned(),
             from: from.map(|local| system.local_name(local).to_owned()),
@@ -246,4 +269,17 @@ fn reduction(reduction: &Reduction, system: &NetworkSystem) -> cert::Reduction {
             groups.iter().map(|group| group.iter().map(name).collect()).collect(),
         ),
     }
+}
+
+/// The groups of two or more states with the same representative, which comes first, by name.
+fn groups<T: Copy + Ord>(
+    representatives: &[T],
+    name: impl Fn(usize) -> String,
+) -> Vec<Vec<String>> {
+    let mut groups: BTreeMap<T, Vec<usize>> = BTreeMap::new();
+    for (i, first) in representatives.iter().enumerate() {
+        groups.entry(*first).or_default().push(i);
+    }
+    let groups = groups.into_values().filter(|group| group.len() > 1);
+    groups.map(|group| group.into_iter().map(&name).collect()).collect()
 }

@@ -14,7 +14,10 @@ use crate::{
 };
 use ser_base::{Limits, Stop};
 use ser_model::NetworkSystem;
-use ser_net::{Applied, Net, Reduced, SerialAutomaton, normal_form, reduce, reduce_further};
+use ser_net::{
+    Applied, Net, Reduced, Reduction, SerialAutomaton, find_alike, normal_form, reduce,
+    reduce_further,
+};
 
 /// Sizes of what was looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -140,6 +143,13 @@ pub fn decide(
     (answer.unwrap_or_else(|| Answer::Unknown(Box::new(portfolio.unknown))), sizes)
 }
 
+/// What proofs are about.
+struct Ground {
+    reduced: Reduced,
+    /// The serial runs.
+    automaton: SerialAutomaton,
+}
+
 struct Portfolio<'a> {
     system: &'a NetworkSystem,
     options: &'a Options,
@@ -171,28 +181,54 @@ impl Portfolio<'_> {
             return None;
         }
         (self.progress)(Progress::Reducing);
-        let moved = reduce_further(reduced, self.options.reductions, self.limits);
-        sizes.moved = (moved.net.places.len(), moved.net.transitions.len());
-        if self.options.methods.atomic {
-            if moved.net.is_atomic() {
-                return Some(proved(moved, Argument::Atomic));
+        let ground = match self.ground(reduced) {
+            Ok(ground) => ground,
+            Err(stop) => {
+                self.unknown.stop = Some(stop);
+                return None;
             }
-            self.unknown.tried.push(Tried::Atomic { places: moved.net.places.len() });
+        };
+        let moved = &ground.reduced.net;
+        sizes.moved = (moved.places.len(), moved.transitions.len());
+        if self.options.methods.atomic {
+            if moved.is_atomic() {
+                return Some(proved(ground.reduced, Argument::Atomic));
+            }
+            self.unknown.tried.push(Tried::Atomic { places: moved.places.len() });
         }
         let loops = self.options.inclusion.loops;
-        let words = match SerialWords::new(&moved.net, &self.automaton, loops, self.limits) {
+        let words = match SerialWords::new(moved, &ground.automaton, loops, self.limits) {
             Ok(words) => words,
             Err(stop) => {
                 self.unknown.stop = Some(stop);
                 return None;
             }
         };
-        self.inclusion(&moved, &words, &QUICK)
-            .or_else(|| self.arithmetic(&net, &moved, QUICK_EFFORT))
+        self.inclusion(&ground.reduced, &words, &QUICK)
+            .or_else(|| self.arithmetic(&net, &ground, QUICK_EFFORT))
             .or_else(|| self.search(&net, budgets[1]))
-            .or_else(|| self.inclusion(&moved, &words, &THOROUGH))
-            .or_else(|| self.arithmetic(&net, &moved, THOROUGH_EFFORT))
+            .or_else(|| self.inclusion(&ground.reduced, &words, &THOROUGH))
+            .or_else(|| self.arithmetic(&net, &ground, THOROUGH_EFFORT))
             .or_else(|| self.search(&net, budgets[2]))
+    }
+
+    /// What proofs are about: the net with all reductions, of the system without differences that
+    /// nobody sees.
+    fn ground(&self, reduced: Reduced) -> Result<Ground, Stop> {
+        let Portfolio { system, options, limits, .. } = *self;
+        let alike = if options.reductions.alike { find_alike(system, limits)? } else { None };
+        let (reduced, automaton) = match alike {
+            None => (reduced, self.automaton.clone()),
+            Some(alike) => {
+                let (globals, locals) = (&alike.globals, &alike.locals);
+                let quotient = system.quotient(|g| globals[g.index()], |l| locals[l.index()]);
+                let net = normal_form(&quotient, limits)?;
+                let automaton = SerialAutomaton::new(&quotient, limits)?;
+                let first = Applied { reduction: Reduction::Alike(alike), gone: Vec::new() };
+                (Reduced { net, applied: vec![first] }, automaton)
+            }
+        };
+        Ok(Ground { reduced: reduce_further(reduced, options.reductions, limits), automaton })
     }
 
     /// Searches for a counterexample with at most this many states.
@@ -223,13 +259,14 @@ impl Portfolio<'_> {
     }
 
     /// Tries arithmetic.
-    fn arithmetic(&mut self, net: &Net, reduced: &Reduced, effort: Effort) -> Option<Answer> {
+    fn arithmetic(&mut self, net: &Net, ground: &Ground, effort: Effort) -> Option<Answer> {
         if !self.options.methods.arithmetic || self.unknown.stop.is_some() {
             return None;
         }
         (self.progress)(Progress::Counting);
         let options = &self.options.arithmetic;
-        match prove_counting(&reduced.net, &self.automaton, options, effort, self.limits) {
+        let Ground { reduced, automaton } = ground;
+        match prove_counting(&reduced.net, automaton, options, effort, self.limits) {
             Ok(counting) => Some(proved(reduced.clone(), Argument::Arithmetic(counting))),
             Err(failure) => {
                 if let CountingFailure::Limit(stop) = &failure {

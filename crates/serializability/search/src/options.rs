@@ -68,6 +68,8 @@ ser_base::switches! {
 
     /// What may be used of a program without listing its global states.
     pub struct RuleOptions {
+        /// Prove by the text alone that no request can yield.
+        pub no_yield: bool,
         /// Prove on rules that every yield point is harmless.
         pub prove: bool,
         /// Such proofs may use variables that count requests.

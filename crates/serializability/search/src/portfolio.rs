@@ -1,6 +1,6 @@
 //! The portfolio for programs: who is asked first, and how much they may do.
 //!
-//! Cheap before expensive. A program whose requests have many arguments is too large to look at
+//! Cheap before expensive. Where no request can yield there is nothing to look for. A program whose requests have many arguments is too large to look at
 //! part by part, so a solver proposes arguments first. Then the rules of the program: a proof on
 //! rules costs little, whatever the number of global states. If the states are too many to list at
 //! once, small parts of the program are searched. Only then are all states listed, and [`decide`]
@@ -13,6 +13,7 @@ use crate::{
 use ser_base::Limits;
 use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, program_rules};
 use ser_net::Effects;
+use ser_serializability_checker::first_yield;
 use ser_syntax::ast::{Expr, Program, Request};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -43,6 +44,8 @@ pub struct Subject<'a> {
 pub enum Decided {
     /// All states of the program.
     Whole(Box<ProgramModel>, Answer, Sizes),
+    /// No request can yield: nothing else matters.
+    NoYield,
     /// A proof on its rules.
     Rules(Box<RuleSystem>, Box<Effects>),
     /// A counterexample in a part of it.
@@ -62,6 +65,9 @@ pub fn decide_program(
     progress: &dyn Fn(Progress),
 ) -> (Decided, Option<InParts>) {
     let Subject { program, text, small, suspects } = subject;
+    if options.rules.no_yield && first_yield(program).is_none() {
+        return (Decided::NoYield, None);
+    }
     let portfolio = Portfolio { program, text, options, limits, progress };
     let has_many_arguments =
         || options.rules.events && small.is_none() && argument_choices(program) > MANY_ARGUMENTS;

@@ -37,6 +37,7 @@ pub const KINDS: &[&str] = &[
     "rules: facts",
     "rules: counts",
     "rules: after",
+    "no_yield",
 ];
 
 /// The kinds of statements in a certificate.
@@ -50,7 +51,11 @@ pub fn kinds(cert: &Value) -> BTreeSet<&'static str> {
         });
     }
     let Some(proof) = cert.get("proof") else { return found };
-    let rules = proof.get("method").and_then(Value::as_str) == Some("rules");
+    let method = proof.get("method").and_then(Value::as_str);
+    if method == Some("no_yield") {
+        found.insert("no_yield");
+    }
+    let rules = method == Some("rules");
     for reduction in list(proof, "reductions") {
         found.insert(match reduction.as_str() {
             Some("slice") => "reduction: slice",

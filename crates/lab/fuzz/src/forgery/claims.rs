@@ -11,16 +11,17 @@
 //!   outcome is made up of a component, and never to one that is said to be impossible; components
 //!   have only serial outcomes;
 //! - *rules*: variables count what they are said to count, and running the requests of a short run
-//!   alone, in the order of their commit points, gives each the response that it had.
+//!   alone, in the order of their commit points, gives each the response that it had;
+//! - *no yield*: no request is in flight between two steps.
 
 mod arithmetic;
 mod inclusion;
 mod rules;
 
-use super::net::Net;
+use super::net::{Effect, Net};
 use super::runs::{Extent, Serial, outcomes};
-use ser_model::NetworkSystem;
-use ser_serializability_checker::{Proof, Reduction};
+use ser_model::{GlobalId, LocalId, NetworkSystem};
+use ser_serializability_checker::{Alike, Proof, Reduction};
 
 /// What came of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,6 +58,30 @@ impl<'a> Ground<'a> {
 
     /// Tries the statements of a proof.
     pub(super) fn try_proof(&self, proof: &Proof) -> Claim {
+        let reductions = match proof {
+            Proof::Inclusion(proof) => proof.reductions.as_slice(),
+            Proof::Arithmetic(proof) => proof.reductions.as_slice(),
+            Proof::Rules(_) | Proof::NoYield => &[],
+        };
+        let Some(Reduction::Alike(entry)) = reductions.first() else {
+            return self.try_argument(proof);
+        };
+        let Some(quotient) = quotient(self.system, entry) else {
+            return Claim::Fails("there are no such states".into());
+        };
+        let ground = Ground::new(&quotient);
+        let (Some(all), Some(left)) = (outcomes(&self.net, WIDE), outcomes(&ground.net, WIDE))
+        else {
+            return Claim::TooMuch;
+        };
+        if all != left {
+            return Claim::Fails(format!("what is not alike: {all:?} becomes {left:?}"));
+        }
+        ground.try_argument(proof)
+    }
+
+    /// Tries the statements of a proof, once states that are alike are one.
+    fn try_argument(&self, proof: &Proof) -> Claim {
         match proof {
             Proof::Inclusion(proof) => self.on_reduced(&proof.reductions, |net| {
                 inclusion::Invariant::try_all(proof, net, self)
@@ -65,6 +90,16 @@ impl<'a> Ground<'a> {
                 self.on_reduced(&proof.reductions, |net| arithmetic::try_all(proof, net, self))
             }
             Proof::Rules(proof) => rules::try_all(proof, self),
+            Proof::NoYield => self.try_no_yield(),
+        }
+    }
+
+    /// Whether nobody is in flight between two steps.
+    fn try_no_yield(&self) -> Claim {
+        let flies = self.net.transitions.iter().find(|t| matches!(t.effect, Effect::Place(_)));
+        match flies {
+            Some(t) => Claim::Fails(format!("a request yields: {t:?}")),
+            None => Claim::Holds,
         }
     }
 
@@ -81,4 +116,28 @@ impl<'a> Ground<'a> {
         }
         then(&reduced)
     }
+}
+
+/// The system with the first state of each group in place of the others.
+fn quotient(system: &NetworkSystem, entry: &Alike) -> Option<NetworkSystem> {
+    let mut globals: Vec<GlobalId> = system.globals().collect();
+    let mut locals: Vec<LocalId> = (0..system.local_count()).map(LocalId::from_index).collect();
+    for group in &entry.globals {
+        let find = |name: &String| system.globals().find(|g| system.global_name(*g) == *name);
+        let first = find(group.first()?)?;
+        for name in group {
+            globals[find(name)?.index()] = first;
+        }
+    }
+    for group in &entry.locals {
+        let all = locals.clone();
+        let find = |name: &String| {
+            (0..all.len()).map(LocalId::from_index).find(|l| system.local_name(*l) == name)
+        };
+        let first = find(group.first()?)?;
+        for name in group {
+            locals[find(name)?.index()] = first;
+        }
+    }
+    Some(system.quotient(|g| globals[g.index()], |l| locals[l.index()]))
 }

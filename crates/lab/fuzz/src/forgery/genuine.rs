@@ -7,8 +7,8 @@ use ser_base::Limits;
 use ser_model::{RunBound, write_json};
 use ser_serializability_checker::Certificate;
 use ser_serializability_search::{
-    LargeAnswer, LargeOptions, Methods, Options, RefuteOptions, RuleOptions, certify, certify_part,
-    certify_rules, decide, decide_large,
+    LargeAnswer, LargeOptions, Methods, Options, RefuteOptions, RuleOptions, certify,
+    certify_no_yield, certify_part, certify_rules, decide, decide_large,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -97,6 +97,7 @@ pub fn certificates(subject: &Subject, random: &mut Random) -> Vec<Genuine> {
         found.extend(certify(&answer, &subject.whole, "source", source));
     }
     if let Some(rules) = &subject.rules {
+        found.push(certify_no_yield("source", source));
         let prove = RuleOptions::default();
         let refute = RefuteOptions { max_states: 20_000, max_requests: 3, ..Default::default() };
         let large = LargeOptions { prove: Some(prove), refute: Some(refute) };

@@ -90,6 +90,8 @@ impl Net {
         let mut net = self.clone();
         for reduction in reductions {
             net = match reduction {
+                // The system is another one already.
+                Reduction::Alike(_) => net,
                 Reduction::Slice => net.sliced(),
                 Reduction::Stuttering => net.without_stuttering(),
                 Reduction::Merge(groups) => net.merged(groups, system)?,
@@ -246,8 +248,8 @@ impl Net {
         let named =
             |local: &String| place(&PlaceName(entry.request.clone(), local.clone()), system);
         let from = entry.from.as_ref().map(|local| named(local).ok_or(())).transpose().ok()?;
-        let places: Option<BTreeSet<Place>> = entry.places.iter().map(named).collect();
-        let places = places?;
+        // In other places there is nobody.
+        let places: BTreeSet<Place> = entry.places.iter().filter_map(named).collect();
         let mut transitions = BTreeSet::new();
         for t in &self.transitions {
             let looks = t.before == t.after && t.put().is_some_and(|p| places.contains(&p));

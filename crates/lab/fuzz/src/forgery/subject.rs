@@ -101,6 +101,11 @@ impl Subject {
                 let rules = self.rules.as_ref()?;
                 Some(ser_serializability_checker::check_rules(cert, source, rules, &limits))
             }
+            Scope::Text => {
+                self.rules.as_ref()?;
+                let program = ser_syntax::parse(&self.text).program;
+                Some(ser_serializability_checker::check_text(cert, source, &program))
+            }
             scope @ Scope::Part(..) => {
                 let system = self.system_for(&scope)?;
                 Some(ser_serializability_checker::check(cert, source, &system, &limits))

@@ -17,13 +17,15 @@ pub fn options(random: &mut Random) -> Options {
         exclude: on(),
         movers: on(),
         deferral: on(),
+        alike: on(),
     };
     let inclusion = InclusionOptions { labels: on(), loops: on(), debts: on(), waiting: on() };
     let outcomes =
         OutcomeOptions { prune: on(), shortcuts: on(), lowest_degree_first: on(), merge: on() };
     let arithmetic = ArithmeticOptions { outcomes, cuts: on(), phases: on(), clauses: on() };
     let methods = Methods { atomic: on(), inclusion: on(), ..Methods::default() };
-    let rules = RuleOptions { prove: on(), counts: on(), parts: on(), events: on() };
+    let rules =
+        RuleOptions { no_yield: on(), prove: on(), counts: on(), parts: on(), events: on() };
     let strategy =
         *random.pick(&[Strategy::Portfolio, Strategy::RefuteFirst, Strategy::ProveFirst]);
     Options { reductions, methods, inclusion, arithmetic, rules, strategy, ..Options::default() }

@@ -16,6 +16,7 @@ use ser_model::ProgramModel;
 use ser_sequentialization_checker as sequentialization;
 use ser_serializability_checker::{
     self as serializability, Accepted, Certificate, Rejection, Scope, check, check_rules,
+    check_text,
 };
 use serde_json::json;
 use std::fmt::{Debug, Display};
@@ -76,6 +77,7 @@ fn verify(
     match certificate.scope() {
         Scope::Whole => Some(check(certificate, bytes, system, &limits)),
         Scope::Rules => Some(check_rules(certificate, bytes, &program.as_ref()?.1, &limits)),
+        Scope::Text => Some(check_text(certificate, bytes, &program.as_ref()?.0)),
         Scope::Part(_, bound) if bound.requests > MAX_REQUESTS => None,
         Scope::Part(labels, bound) => {
             let (program, _) = program.as_ref()?;

@@ -1,7 +1,7 @@
 //! Checking one source: from its text to an answer that the independent checker has accepted.
 
 use super::causes::Causes;
-use super::explain::{Explanation, explain, explain_rules, pauses};
+use super::explain::{Explanation, explain, explain_no_yield, explain_rules, pauses};
 use super::stages::{StageName, Stages, Stopwatch};
 use crate::method::checking_limits;
 use crate::source::{Kind, Model, ModelError, Source, SourceError, all_warnings};
@@ -12,9 +12,10 @@ use ser_net::SerialAutomaton;
 use ser_serializability_checker::{Accepted, Certificate, Reason, Rejection};
 use ser_serializability_search::{
     Answer, Decided, LargeUnknown, Options, PartRefutation, Progress, Proof, Refutation,
-    SerialRuns, Sizes, Subject, Unknown, certify, certify_part, certify_rules, closest_serial_runs,
-    decide, decide_program,
+    SerialRuns, Sizes, Subject, Unknown, certify, certify_no_yield, certify_part, certify_rules,
+    closest_serial_runs, decide, decide_program,
 };
+use ser_syntax::ast::Program;
 use ser_syntax::{Diagnostic, Parse};
 use std::time::{Duration, Instant};
 
@@ -59,7 +60,8 @@ pub enum Verdict {
     Serializable {
         /// The proof, in words.
         explanation: Explanation,
-        /// The proof itself; nothing for one about rules, which the certificate contains in full.
+        /// The proof itself; nothing for one about rules or the text, which the certificate contains
+        /// in full.
         proof: Option<Box<Proof>>,
         certificate: Certificate,
         /// What the checker established.
@@ -210,12 +212,12 @@ impl Task<'_> {
             (Decided::Whole(model, ..), None) => all_warnings(diagnostics, model),
             _ => diagnostics,
         };
-        let (model, verdict, sizes) = self.certified(decided);
+        let (model, verdict, sizes) = self.certified(decided, program);
         Ok(Decision { model, warnings, sizes, in_parts, ..self.empty(verdict) })
     }
 
     /// The checked verdict about a program, and what it is about.
-    fn certified(&self, decided: Decided) -> (Option<Model>, Verdict, Sizes) {
+    fn certified(&self, decided: Decided, program: Program) -> (Option<Model>, Verdict, Sizes) {
         let name = &self.source.name;
         self.watch.enter(StageName::Certify);
         match decided {
@@ -224,6 +226,15 @@ impl Task<'_> {
                 let model = Model::Program(model);
                 let verdict = self.answered(&model, answer);
                 (Some(model), verdict, sizes)
+            }
+            Decided::NoYield => {
+                let certificate = certify_no_yield(name, self.bytes());
+                let model = Model::text(program);
+                let explanation = explain_no_yield();
+                let verdict = self.checked(certificate, &model, |certificate, accepted| {
+                    Verdict::Serializable { explanation, proof: None, certificate, accepted }
+                });
+                (Some(model), verdict, Sizes::default())
             }
             Decided::Rules(rules, proof) => {
                 let certificate = certify_rules(&proof, rules.frame(), name, self.bytes());
@@ -362,6 +373,9 @@ pub fn check_certificate(
     match model {
         Model::Rules(rules) => {
             ser_serializability_checker::check_rules(certificate, source, rules, limits)
+        }
+        Model::Text(program, _) => {
+            ser_serializability_checker::check_text(certificate, source, program)
         }
         _ => ser_serializability_checker::check(certificate, source, model.system(), limits),
     }

@@ -2,14 +2,14 @@
 
 use crate::source::{Model, Source};
 use ser_model::{LocalId, NetworkSystem, RequestId};
-use ser_net::{Effect, Effects, PlaceId, Reduction, RuleReduction, Side};
+use ser_net::{Applied, Effect, Effects, PlaceId, Reduction, RuleReduction, Side};
 use ser_serializability_search::{Argument, Commit, Counting, Invariant, Proof};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a program is serializable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
-    /// The name of the argument: `atomic`, `inclusion`, `arithmetic` or `rules`.
+    /// The name of the argument: `no_yield`, `atomic`, `inclusion`, `arithmetic` or `rules`.
     pub method: &'static str,
     /// The argument in one sentence.
     pub headline: String,
@@ -29,6 +29,10 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
             Reduction::Move { side, sharp: false, .. } => harmless(side, DO),
             Reduction::Move { side, sharp: true, .. } => harmless(side, CAN_DO_TOGETHER),
             Reduction::Defer { .. } => LOOKING.to_owned(),
+            Reduction::Alike(_) => {
+                points.push(UNSEEN.to_owned());
+                continue;
+            }
             // Places that behave alike: nothing to say.
             Reduction::Merge(_) => continue,
         };
@@ -59,6 +63,7 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
     for (reduction, gone) in &proof.applied {
         match reduction {
             RuleReduction::Stuttering => add(gone, WAITING),
+            RuleReduction::Defer(_) => add(gone, LOOKING),
             RuleReduction::Facts(_) => add(gone, NEVER),
         }
     }
@@ -74,7 +79,14 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
     Explanation { method: "rules", headline: headline.to_owned(), points }
 }
 
+/// Puts into words that no request can yield.
+pub fn explain_no_yield() -> Explanation {
+    Explanation { method: "no_yield", headline: NO_YIELD.to_owned(), points: Vec::new() }
+}
+
+const NO_YIELD: &str = "nothing can interleave: no request can yield, so each runs from its arrival to its response in a single step, whatever its numbers";
 const NEVER: &str = "no run in which every request completes yields there";
+const UNSEEN: &str = "states of the shared variables that lead to the same responses, whatever comes next, are not told apart";
 const LOOKING: &str = "until it goes on from there a request has only looked around, and whatever it does then it could also do if it came only then";
 const WAITING: &str = "yielding there is only waiting, which is the same as being scheduled later";
 const DO: &str = "do in between";
@@ -97,8 +109,11 @@ const AT_ONCE_WITHOUT_WAITING: &str = "nothing can interleave: once waiting that
 const HARMLESS: &str = "every yield point is harmless: each request may as well run from its arrival to its response in a single step";
 
 fn atomic_headline(proof: &Proof) -> &'static str {
-    let moved = proof.reductions.iter().any(|a| matches!(a.reduction, Reduction::Move { .. }));
-    match (proof.reductions.is_empty(), moved) {
+    let moved = |a: &Applied| {
+        use Reduction::{Alike, Defer, Move};
+        matches!(a.reduction, Alike(_) | Defer { .. } | Move { .. })
+    };
+    match (proof.reductions.is_empty(), proof.reductions.iter().any(moved)) {
         (true, _) => AT_ONCE,
         (false, false) => AT_ONCE_WITHOUT_WAITING,
         (false, true) => HARMLESS,
@@ -108,10 +123,10 @@ fn atomic_headline(proof: &Proof) -> &'static str {
 fn inclusion_headline(invariant: &Invariant) -> &'static str {
     match invariant.attempt.commit {
         Commit::End => {
-            "each request commits with its last step: the responses, read in the order in which requests complete, can always be explained by a serial run"
+            "each request commits with its last step: however requests interleave, some serial run gives the same responses, perhaps in another order"
         }
         Commit::Determined => {
-            "each request commits as soon as its response is determined: the responses, read in that order, can always be explained by a serial run"
+            "each request commits as soon as its response is determined: however requests interleave, some serial run gives the same responses, perhaps in another order"
         }
     }
 }

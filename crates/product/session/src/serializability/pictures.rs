@@ -37,12 +37,12 @@ pub fn section(decision: &Decision, source: &Source, limits: &Limits) -> Option<
     let name = name.unwrap_or(&source.name);
     let mut blocks = Vec::new();
     let small = match model {
-        Model::Rules(_) => small_model(source, &limits),
+        Model::Rules(_) | Model::Text(..) => small_model(source, &limits),
         _ => None,
     };
     let system = match (&small, model) {
         (Some(small), _) => Some(small.system()),
-        (None, Model::Rules(_)) => None,
+        (None, Model::Rules(_) | Model::Text(..)) => None,
         (None, model) => Some(model.system()),
     };
     let Some(system) = system.filter(|s| s.steps().len() <= MAX_STEPS) else {

@@ -57,7 +57,8 @@ pub fn script(
         ser_serializability_checker::Proof::Arithmetic(arithmetic) => {
             arithmetic.reductions.as_slice()
         }
-        ser_serializability_checker::Proof::Rules(_) => &[],
+        ser_serializability_checker::Proof::Rules(_)
+        | ser_serializability_checker::Proof::NoYield => &[],
     };
     let mut script = Script::default();
     script.comment(&format!(
@@ -90,6 +91,10 @@ pub fn script(
             );
             script.comment("That is checked rule by rule, and there are no numbers to ask about.");
             script.echo("every yield point is harmless: there is nothing arithmetical to check");
+        }
+        (ser_serializability_checker::Proof::NoYield, _) => {
+            script.comment("No request can yield: every run is serial, whatever the numbers are.");
+            script.echo("no request can yield: there is nothing arithmetical to check");
         }
         (_, _) => {
             script.comment("In the reduced net every request runs from its arrival to its response in one step.");
@@ -179,6 +184,9 @@ impl Script {
                 Reduction::Slice => "drop what no complete run uses".to_owned(),
                 Reduction::Stuttering => {
                     "drop waiting that is the same as being scheduled later".to_owned()
+                }
+                Reduction::Alike(_) => {
+                    "do not tell apart states that nobody sees a difference between".to_owned()
                 }
                 Reduction::Defer(entry) => {
                     let words = "let requests come later that only look around";

@@ -476,6 +476,7 @@ fn looked_at(decision: &Decision) -> Vec<(&'static str, usize)> {
         }
         Accepted::Serializable { argument, .. } => match argument {
             Checked::Inclusion { triples, .. } => vec![("triple", *triples)],
+            Checked::NoYield { handlers } => vec![("handler", *handlers)],
             Checked::Rules { yield_points: pauses, commutations } => {
                 vec![("pause", *pauses), ("commutation", *commutations)]
             }

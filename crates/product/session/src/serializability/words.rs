@@ -211,10 +211,10 @@ fn searched(searched: &Searched) -> String {
 pub fn too_large(name: &str, error: &ExploreError) -> (String, Option<Span>, Vec<String>) {
     let finite = "ser decides programs with finitely many states: bound the variable, for example with `if (N < 3) { ... }` or `assume(N < 3)`".to_owned();
     let (span, help) = match error {
-        ExploreError::TooManyStates { growing: Some(growing), .. } => {
+        ExploreError::TooManyStates { growing: Some(growing), .. } if growing.is_shown() => {
             (growing.span, vec![finite, start_a_proof(name)])
         }
-        ExploreError::TooManyStates { growing: None, .. } => {
+        ExploreError::TooManyStates { .. } => {
             let mut help = vec!["raise --max-states, --timeout or --memory, or make variables range over fewer values".to_owned()];
             if name.ends_with(".ser") {
                 help.push(start_a_proof(name));

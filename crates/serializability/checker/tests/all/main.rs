@@ -5,5 +5,6 @@ mod common;
 mod counterexample;
 mod forgeries;
 mod inclusion;
+mod no_yield;
 mod rules;
 mod text;

@@ -1,12 +1,5 @@
 //! Exploration by counting: global states together with how many requests are in which local
-//! state, exactly below a cap, and "that many or more" from the cap on.
-//!
-//! Sharper than [`thread_modular`](super::thread_modular) where a global variable counts requests
-//! (semaphores, tickets): there, a request that leaves without having entered would count down
-//! forever. And more expensive: used only when pairs alone seem to have no end.
-//!
-//! Requests arrive at any time, so those that are where they started need not be counted; unless
-//! only so many requests arrive at all, which gives all runs with that many requests.
+//! state, where only so many requests arrive at all. This gives all runs with that many requests.
 
 use super::machine::StepError;
 use super::states::States;
@@ -32,7 +25,7 @@ pub struct RunBound {
 struct Configuration {
     global: GlobalId,
     crowd: Crowd,
-    left: Option<RunBound>,
+    left: RunBound,
     /// Who took the last step, if it is still in flight; only where preemptions matter.
     active: Option<LocalId>,
 }
@@ -43,8 +36,7 @@ type Crowd = Vec<(LocalId, u32)>;
 /// Explores all configurations within the bound, at most `max` of them.
 pub(super) fn count(
     states: &mut States<'_>,
-    cap: u32,
-    bound: Option<RunBound>,
+    bound: RunBound,
     max: usize,
     limits: &Limits,
 ) -> Result<(), StepError> {
@@ -68,24 +60,22 @@ pub(super) fn count(
             // A step is recorded once, however many configurations it occurs in.
             let targets = states.fire(global, local, fired.insert((global, local)))?;
             for (to, after) in targets {
-                for mut rest in without(&crowd, place, cap) {
-                    let counts = bound.is_some() || !states.is_initial(to);
-                    if !states.is_done(to) && counts {
-                        add(&mut rest, to, cap);
-                    }
-                    let matters = bound.is_some_and(|b| b.preemptions.is_some());
-                    let active = (matters && !states.is_done(to)).then_some(to);
-                    let configuration = Configuration { global: after, crowd: rest, left, active };
-                    if seen.contains(&configuration) {
-                        continue;
-                    }
-                    bytes += 250 + configuration.crowd.len() * 24;
-                    if seen.len() >= max {
-                        return Err(StepError::Stop(Stop::States { limit: max }));
-                    }
-                    seen.insert(configuration.clone());
-                    open.push(configuration);
+                let mut rest = without(&crowd, place);
+                if !states.is_done(to) {
+                    add(&mut rest, to);
                 }
+                let matters = bound.preemptions.is_some();
+                let active = (matters && !states.is_done(to)).then_some(to);
+                let configuration = Configuration { global: after, crowd: rest, left, active };
+                if seen.contains(&configuration) {
+                    continue;
+                }
+                bytes += 250 + configuration.crowd.len() * 24;
+                if seen.len() >= max {
+                    return Err(StepError::Stop(Stop::States { limit: max }));
+                }
+                seen.insert(configuration.clone());
+                open.push(configuration);
             }
         }
     }
@@ -94,39 +84,36 @@ pub(super) fn count(
 
 /// What is left of the bound when a request in `local` takes a step; nothing if it may not.
 fn spend(
-    left: Option<RunBound>,
+    RunBound { requests, preemptions }: RunBound,
     active: Option<LocalId>,
     local: LocalId,
     arrives: bool,
-) -> Option<Option<RunBound>> {
-    let Some(RunBound { requests, preemptions }) = left else {
-        return Some(None);
-    };
+) -> Option<RunBound> {
     let requests = if arrives { requests.checked_sub(1)? } else { requests };
     let preempts = active.is_some_and(|active| arrives || active != local);
     let preemptions = match preemptions {
         Some(left) if preempts => Some(left.checked_sub(1)?),
         other => other,
     };
-    Some(Some(RunBound { requests, preemptions }))
+    Some(RunBound { requests, preemptions })
 }
 
-/// The crowd without one request of an entry; two possibilities at the cap.
-fn without(crowd: &Crowd, entry: Option<usize>, cap: u32) -> Vec<Crowd> {
-    let Some(at) = entry else { return vec![crowd.clone()] };
+/// The crowd without one request of an entry.
+fn without(crowd: &Crowd, entry: Option<usize>) -> Crowd {
     let mut less = crowd.clone();
-    let number = less[at].1;
-    if number == 1 {
-        less.remove(at);
-    } else {
-        less[at].1 -= 1;
+    match entry {
+        Some(at) if less[at].1 == 1 => {
+            less.remove(at);
+        }
+        Some(at) => less[at].1 -= 1,
+        None => {}
     }
-    if number < cap { vec![less] } else { vec![less, crowd.clone()] }
+    less
 }
 
-fn add(crowd: &mut Crowd, local: LocalId, cap: u32) {
+fn add(crowd: &mut Crowd, local: LocalId) {
     match crowd.binary_search_by_key(&local, |(l, _)| *l) {
-        Ok(at) => crowd[at].1 = cap.min(crowd[at].1 + 1),
+        Ok(at) => crowd[at].1 += 1,
         Err(at) => crowd.insert(at, (local, 1)),
     }
 }

@@ -2,12 +2,13 @@
 //!
 //! Pairs of global and local states first ([`thread_modular`](super::thread_modular)): cheap, and
 //! enough for almost every program. If those seem to have no end because a variable takes more and
-//! more values, configurations with counted requests ([`counting`](super::counting)), with growing
-//! caps. If that does not end either, pairs again, up to the limit. Which of them succeeds depends
-//! on the program alone, so that everybody who explores it gets the same system.
+//! more values, the configurations that runs really reach ([`covering`](super::covering)). If that
+//! does not end either, pairs again, up to the limit. Which of them succeeds depends on the program
+//! alone, so that everybody who explores it gets the same system.
 
 use super::code::Code;
 use super::counting::{RunBound, count};
+use super::covering::cover;
 use super::liveness::Liveness;
 use super::machine::{Continuation, Runner, StepError};
 use super::states::States;
@@ -21,14 +22,11 @@ use std::fmt;
 /// States for the first exploration by pairs.
 const FIRST_STATES: usize = 1_000;
 
-/// Configurations for each exploration by counting.
+/// Configurations for the exploration by covering.
 const MAX_CONFIGURATIONS: usize = 20_000;
 
 /// Configurations of a part for each state that the limits allow.
 const CONFIGURATIONS_PER_STATE: usize = 10;
-
-/// The caps to try.
-const CAPS: [u32; 6] = [2, 3, 5, 9, 17, 33];
 
 /// Why a program has no network system that we could build.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,23 +48,49 @@ pub struct Growing {
     pub values: Vec<i64>,
     /// Where it is assigned.
     pub span: Option<Span>,
+    /// What is known about it.
+    pub trend: Trend,
+}
+
+/// What is known about a variable that takes more and more values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trend {
+    /// It grows again and again.
+    Grows,
+    /// It falls again and again.
+    Falls,
+    /// It has taken so many values; perhaps there is an end to it.
+    Many(usize),
+}
+
+impl Growing {
+    /// Whether a run was seen in which it grows or falls again and again.
+    pub fn is_shown(&self) -> bool {
+        !matches!(self.trend, Trend::Many(_))
+    }
 }
 
 impl fmt::Display for Growing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let values: Vec<String> = self.values.iter().map(i64::to_string).collect();
-        write!(f, "`{}` keeps growing: {}, ...", self.variable, values.join(", "))
+        let (name, values) = (&self.variable, values.join(", "));
+        match self.trend {
+            Trend::Grows => write!(f, "`{name}` keeps growing: {values}, ..."),
+            Trend::Falls => write!(f, "`{name}` keeps falling: {values}, ..."),
+            Trend::Many(count) => write!(f, "`{name}` has taken {count} values so far"),
+        }
     }
 }
 
 impl fmt::Display for ExploreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ExploreError::TooManyStates { stop, growing: Some(growing) } => {
+            ExploreError::TooManyStates { stop, growing: Some(growing) } if growing.is_shown() => {
                 write!(f, "{growing}; ser needs finitely many states ({stop})")
             }
-            ExploreError::TooManyStates { stop, growing: None } => {
-                write!(f, "the program has too many states: {stop}")
+            ExploreError::TooManyStates { stop, growing } => {
+                write!(f, "the program has too many states: {stop}")?;
+                growing.as_ref().map_or(Ok(()), |growing| write!(f, "; {growing}"))
             }
             ExploreError::EndlessStep { growing, .. } => {
                 f.write_str("one step runs on and on without reaching a `yield`")?;
@@ -105,6 +129,20 @@ pub(super) fn explore_small(
     Some(states.into())
 }
 
+/// Explores everything that runs of the code really do, however long that takes.
+pub(super) fn explore_exact(
+    code: &Code,
+    liveness: &Liveness,
+    lines: &LineIndex,
+    limits: &Limits,
+) -> Result<Explored, ExploreError> {
+    let mut states = States::new(Runner::new(code, liveness, limits), lines, None);
+    let max = limits.max_states.saturating_mul(CONFIGURATIONS_PER_STATE);
+    let covered = cover(&mut states, max, limits);
+    covered.map_err(|(trouble, growing)| states.explain_with(trouble, growing))?;
+    Ok(states.into())
+}
+
 /// Explores all runs within a bound, with these labels.
 pub(super) fn explore_part(
     code: &Code,
@@ -116,7 +154,7 @@ pub(super) fn explore_part(
 ) -> Result<Explored, ExploreError> {
     let mut states = States::new(Runner::new(code, liveness, limits), lines, Some(labels));
     let max = limits.max_states.saturating_mul(CONFIGURATIONS_PER_STATE);
-    let result = count(&mut states, u32::MAX, Some(bound), max, limits);
+    let result = count(&mut states, bound, max, limits);
     result.map_err(|trouble| states.explain(trouble))?;
     Ok(states.into())
 }
@@ -140,19 +178,21 @@ pub(super) fn explore(
         Err(_) => true,
         Ok(()) => false,
     };
-    for cap in CAPS {
-        if !suspicious || !result.as_ref().is_err_and(may_be_spurious) {
-            break;
-        }
+    let mut growing = None;
+    if suspicious && result.as_ref().is_err_and(may_be_spurious) {
         states = fresh();
-        result = count(&mut states, cap, None, MAX_CONFIGURATIONS, &unlimited);
+        let covered = cover(&mut states, MAX_CONFIGURATIONS, &unlimited);
+        result = covered.map_err(|(trouble, trend)| {
+            growing = trend;
+            trouble
+        });
     }
     if result.as_ref().is_err_and(may_be_spurious) {
         states = fresh();
         result = thread_modular(&mut states, limits);
     }
     let result = result.and_then(|()| states.check(limits, 0));
-    result.map_err(|trouble| states.explain(trouble))?;
+    result.map_err(|trouble| states.explain_with(trouble, growing))?;
     Ok(states.into())
 }
 

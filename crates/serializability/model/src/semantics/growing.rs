@@ -1,11 +1,9 @@
-//! Who is to blame when there is no end of states: the variable that takes more and more values.
-//!
-//! Many values alone prove nothing: `if (x < 3000) { X := x + 1 }` has an end, only not within the
-//! limits. So a variable is blamed only once it has left the numbers of the program far behind: a
-//! bound that is written there would have stopped it by then.
+//! Who may be to blame when there is no end of states: the variable that takes the most values.
+//! That proves nothing; [`trend`](super::trend) is about runs that do. Within one step that has no
+//! end, there is just this run.
 
 use super::code::Instr;
-use super::explore::{ExploreError, Growing};
+use super::explore::{ExploreError, Growing, Trend};
 use super::machine::{Continuation, Machine, StepError};
 use super::rules::number_range;
 use super::states::States;
@@ -15,9 +13,17 @@ use ser_syntax::ast::BinaryOp;
 /// A variable with at least this many values is suspected to grow without end.
 const MANY_VALUES: usize = 50;
 
+/// So many are enough if they have left the numbers of the program behind.
+const SEVERAL: usize = 8;
+
 impl States<'_> {
-    /// Turns trouble into an error that says which variable is to blame.
+    /// Turns trouble into an error that says which variable may be to blame.
     pub(super) fn explain(&self, trouble: StepError) -> ExploreError {
+        self.explain_with(trouble, None)
+    }
+
+    /// The same, where a run may have shown what grows.
+    pub(super) fn explain_with(&self, trouble: StepError, shown: Option<Growing>) -> ExploreError {
         match trouble {
             StepError::Overflow { pc } => {
                 ExploreError::Overflow { span: self.code.spans[pc as usize] }
@@ -28,47 +34,56 @@ impl States<'_> {
                 ExploreError::EndlessStep { span: self.code.spans[pc as usize], growing }
             }
             StepError::Stop(stop) => {
-                let growing = self.with_most_values(&|values| self.is_unbounded(values));
+                let growing = shown.or_else(|| self.with_most_values());
                 ExploreError::TooManyStates { stop, growing }
             }
         }
     }
 
-    /// Whether some variable has suspiciously many values.
+    /// Whether some variable has suspiciously many values, or several that are suspiciously far from
+    /// what the program says.
     pub(super) fn is_suspicious(&self) -> bool {
-        self.with_most_values(&|_| true).is_some()
+        let is_suspicious = |values: &[i64]| {
+            values.len() >= MANY_VALUES || values.len() >= SEVERAL && self.is_unbounded(values)
+        };
+        self.values_of_variables().iter().any(|(_, values)| is_suspicious(values))
     }
 
     /// Whether values lie further from the numbers of the program than these from each other.
-    fn is_unbounded(&self, values: &[i64]) -> bool {
+    pub(super) fn is_unbounded(&self, values: &[i64]) -> bool {
         let (low, high) = number_range(self.code);
         let width = high.saturating_sub(low);
         let (low, high) = (low.saturating_sub(width), high.saturating_add(width));
         values.iter().any(|value| *value < low || high < *value)
     }
 
-    /// The variable with the most values in all states, if it has suspiciously many of the right
-    /// kind.
-    fn with_most_values(&self, counts: &dyn Fn(&[i64]) -> bool) -> Option<Growing> {
+    /// The variable with the most values in all states, if it has suspiciously many.
+    fn with_most_values(&self) -> Option<Growing> {
+        let mut best: (usize, Option<Growing>) = (MANY_VALUES - 1, None);
+        for (name, values) in self.values_of_variables() {
+            if values.len() > best.0 {
+                let (variable, trend) = (name.to_owned(), Trend::Many(values.len()));
+                let growing = Growing { variable, values: Vec::new(), span: None, trend };
+                best = (values.len(), Some(growing));
+            }
+        }
+        best.1
+    }
+
+    /// The values of every variable in all states, if there is no telling how many they could be.
+    fn values_of_variables(&self) -> Vec<(&str, Vec<i64>)> {
         // Without arithmetic there are only the values that the source spells out.
         let arithmetic = |i: &Instr| {
             matches!(i, Instr::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply))
         };
+        let mut found: Vec<(&str, Vec<i64>)> = Vec::new();
         if !self.code.instrs.iter().any(arithmetic) {
-            return None;
+            return found;
         }
-        let mut best: (usize, Option<Growing>) = (MANY_VALUES - 1, None);
-        let mut consider =
-            |values: Vec<i64>, name: &str, store: &dyn Fn(Instr) -> bool, handler| {
-                if values.len() > best.0 && counts(&values) {
-                    best = (values.len(), Some(self.grown(name, values, store, handler)));
-                }
-            };
         for (i, name) in self.code.globals.iter().enumerate() {
-            let variable = VariableId::from_index(i);
             let all = (0..self.builder.global_count())
                 .map(|g| self.builder.valuation(GlobalId::from_index(g))[i]);
-            consider(distinct(all), name, &|x| x == Instr::StoreGlobal(variable), None);
+            found.push((name, distinct(all)));
         }
         for (h, handler) in self.code.handlers.iter().enumerate() {
             // Parameters never change.
@@ -79,11 +94,10 @@ impl States<'_> {
                     }
                     _ => None,
                 });
-                let store = Instr::StoreLocal(slot as u32);
-                consider(distinct(all), name, &|x| x == store, Some(h));
+                found.push((name, distinct(all)));
             }
         }
-        best.1
+        found
     }
 
     /// The same within one endless step of one handler.
@@ -99,7 +113,7 @@ impl States<'_> {
             let values = distinct(all.into_iter());
             if values.len() > best.0 && self.is_unbounded(&values) {
                 let store = |x| x == Instr::StoreGlobal(variable);
-                best = (values.len(), Some(self.grown(name, values, &store, Some(handler))));
+                best = (values.len(), Some(self.grown(name, values, &store, handler)));
             }
         }
         for (slot, name) in self.code.handlers[handler].slots.iter().enumerate() {
@@ -109,7 +123,7 @@ impl States<'_> {
             let values = distinct(all.into_iter());
             if values.len() > best.0 && self.is_unbounded(&values) {
                 let store = |x| x == Instr::StoreLocal(slot as u32);
-                best = (values.len(), Some(self.grown(name, values, &store, Some(handler))));
+                best = (values.len(), Some(self.grown(name, values, &store, handler)));
             }
         }
         best.1
@@ -121,18 +135,20 @@ impl States<'_> {
         name: &str,
         mut values: Vec<i64>,
         is_store: &dyn Fn(Instr) -> bool,
-        handler: Option<usize>,
+        handler: usize,
     ) -> Growing {
+        let falls = values.first() > values.last();
+        let trend = if falls { Trend::Falls } else { Trend::Grows };
         values.truncate(3);
         let stores: Vec<usize> = (0..self.code.instrs.len())
             .filter(|pc| is_store(self.code.instrs[*pc]))
-            .filter(|pc| handler.is_none_or(|h| self.code.handler_of(*pc as u32) == h))
+            .filter(|pc| self.code.handler_of(*pc as u32) == handler)
             .collect();
         let computed = stores
             .iter()
             .find(|pc| **pc == 0 || !matches!(self.code.instrs[**pc - 1], Instr::Push(_)));
         let span = computed.or(stores.first()).map(|pc| self.code.spans[*pc]);
-        Growing { variable: name.to_owned(), values, span }
+        Growing { variable: name.to_owned(), values, span, trend }
     }
 }
 

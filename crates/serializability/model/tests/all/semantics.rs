@@ -1,7 +1,7 @@
 //! What programs mean, in tables: values, steps, local states, footprints, JSON.
 
 use ser_base::{Limits, Stop};
-use ser_model::{ExploreError, NetworkSystem, ProgramModel, read_json, write_json};
+use ser_model::{ExploreError, NetworkSystem, ProgramModel, Trend, read_json, write_json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -489,16 +489,79 @@ fn what_has_no_end_is_given_up_with_a_reason() {
     assert!(matches!(overflow, ExploreError::Overflow { .. }), "{overflow:?}");
 }
 
+/// Only with a run that shows it, with its direction and the line that does it.
+#[test]
+fn what_keeps_growing_or_falling_is_shown_by_a_run() {
+    let few = Limits { max_states: 2000, ..Limits::default() };
+    let cases = [
+        ("request a { X := X + 1; yield }", Some(("X", [0, 1, 2], Trend::Grows, "X := X + 1"))),
+        ("request a { X := X - 2; yield }", Some(("X", [0, -2, -4], Trend::Falls, "X := X - 2"))),
+        // Another assignment comes first in the source, and does not do it.
+        (
+            "request a { X := X - X; yield; X } request b { y := X; Z := Z - y - 1; yield }
+             request c { Z := Z + 0; yield }",
+            Some(("Z", [0, -1, -2], Trend::Falls, "Z := Z - y - 1")),
+        ),
+        // Two steps for each round.
+        (
+            "request a { while (1) { x := x + 3; yield; x := x - 1; yield } }",
+            Some(("x", [3, 5, 7], Trend::Grows, "x := x + 3")),
+        ),
+        // Tickets grow, and who is served follows.
+        (
+            "request a { t := N; N := t + 1; while (S != t) { yield }; yield; S := t + 1; t }",
+            Some(("N", [0, 1, 2], Trend::Grows, "N := t + 1")),
+        ),
+        // Many values, and an end.
+        ("request a { x := X; yield; if (x < 3000) { X := x + 1 }; x }", None),
+        ("const K = 60 request a { if (X < K * K) { X := X + 1 }; yield; X }", None),
+    ];
+    for (text, expected) in cases {
+        let error = model_within(text, &few).unwrap_err();
+        let ExploreError::TooManyStates { growing: Some(growing), .. } = &error else {
+            panic!("{text}: {error:?}")
+        };
+        let Some((variable, values, trend, assignment)) = expected else {
+            assert!(!growing.is_shown(), "{text}: {error}");
+            continue;
+        };
+        let found = (growing.variable.as_str(), growing.values.as_slice(), growing.trend);
+        assert_eq!(found, (variable, &values[..], trend), "{text}");
+        let span = growing.span.expect("an assignment");
+        assert_eq!(&text[span.start as usize..span.end as usize], assignment, "{text}");
+    }
+}
+
+/// What a program conserves does not grow, however the requests stand.
+#[test]
+fn money_under_a_lock_is_conserved() {
+    let text = "A := 2 request transfer(up in 0..1) {
+        while (Lock) { yield };
+        if (up && A == 0 || !up && B == 0) { return 0 };
+        Lock := 1; yield;
+        if (up) { A := A - 1 } else { B := B - 1 }; yield;
+        if (up) { B := B + 1 } else { A := A + 1 }; Lock := 0; 1 }";
+    let model = model(text).expect("finitely many states");
+    let system = model.system();
+    let sums = system.globals().map(|g| system.valuation(g)[0] + system.valuation(g)[2]);
+    assert!(system.variables()[0].name == "A" && system.variables()[2].name == "B");
+    assert_eq!(sums.collect::<std::collections::BTreeSet<_>>(), [1, 2].into());
+}
+
 /// `X` has an end, only not within the limits.
 #[test]
 fn a_variable_that_keeps_within_the_numbers_of_the_program_is_not_blamed() {
     let few = Limits { max_states: 2000, ..Limits::default() };
     let bounded = "request a { x := X; yield; if (x < 3000) { X := x + 1 }; x }";
     let error = model_within(bounded, &few).unwrap_err();
-    assert!(matches!(error, ExploreError::TooManyStates { growing: None, .. }), "{error:?}");
+    let said = error.to_string();
+    assert!(
+        said.starts_with("the program has too many states: more than 2000 states; `X` has taken ")
+    );
+    assert!(said.ends_with(" values so far"), "{said}");
     let unbounded = bounded.replace("if (x < 3000) { X := x + 1 }", "X := x + 1");
     let error = model_within(&unbounded, &few).unwrap_err();
-    assert!(matches!(error, ExploreError::TooManyStates { growing: Some(_), .. }), "{error:?}");
+    assert!(error.to_string().starts_with("`X` keeps growing: 0, 1, 2, ...; "), "{error}");
 }
 
 /// Counting requests in flight bounds what a single look at pairs of states would not.

@@ -15,10 +15,11 @@
 //! from other such places or from nowhere.
 
 use super::counts::{Count, find_counts};
+use super::deferral::defer;
 use super::movers::Movers;
 use super::stuttering::without_stuttering_steps;
 use super::{Facts, RuleNet, RuleTransition};
-use crate::{Effect, PlaceId};
+use crate::{Deferred, Effect, PlaceId};
 use ser_base::{Limits, Stop};
 use std::collections::BTreeSet;
 
@@ -30,6 +31,8 @@ pub enum RuleReduction {
     Facts(Vec<Count>),
     /// Stuttering steps were removed.
     Stuttering,
+    /// Requests wait where they are instead of looking around.
+    Defer(Deferred),
 }
 
 /// A reduced net of rules, and where its requests commit.
@@ -72,9 +75,14 @@ pub fn find_effects(net: &RuleNet, counts: bool, limits: &Limits) -> Result<Effe
         // it comes before everything else.
         let first = round == 0 && net.is_partial;
         if !first {
+            while let Some((smaller, deferred)) = defer(&net, limits)? {
+                changed = true;
+                applied.push((RuleReduction::Defer(deferred), gone(&net, &smaller)));
+                net = smaller;
+            }
             let stuttering = without_stuttering_steps(&net, limits)?;
-            changed = stuttering.transitions.len() < net.transitions.len();
-            if changed {
+            if stuttering.transitions.len() < net.transitions.len() {
+                changed = true;
                 applied.push((RuleReduction::Stuttering, gone(&net, &stuttering)));
                 net = stuttering;
             }

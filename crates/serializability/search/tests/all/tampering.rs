@@ -7,6 +7,7 @@
 use ser_base::Limits;
 use ser_model::{NetworkSystem, ProgramModel, read_json};
 use ser_net::Reductions;
+use ser_net::Reductions;
 use ser_serializability_checker::{
     Arithmetic, Certificate, Component, Counterexample, CutPlace, EffectName, Event, InFlight,
     Inclusion, Label, LetterName, Move, Node, PlaceName, Proof, Reduction, SerialElement, Side,
@@ -27,7 +28,7 @@ struct Original {
 
 fn original(source: &'static str, methods: Methods) -> Original {
     // The tables know the shapes of proofs without these.
-    let reductions = Reductions { deferral: false, ..Reductions::default() };
+    let reductions = Reductions { deferral: false, alike: false, ..Reductions::default() };
     let arithmetic = ArithmeticOptions { clauses: false, ..ArithmeticOptions::default() };
     let options = Options { methods, reductions, arithmetic, ..Options::default() };
     original_with(source, options)

@@ -17,6 +17,10 @@ pub(super) fn try_all(proof: &RuleProof, ground: &Ground<'_>) -> Claim {
                 let stuttering = [ser_serializability_checker::Reduction::Stuttering];
                 net = net.reduced(&stuttering, ground.system).unwrap_or(net);
             }
+            RuleReduction::Defer(entry) => {
+                let deferral = [ser_serializability_checker::Reduction::Defer(entry.clone())];
+                net = net.reduced(&deferral, ground.system).unwrap_or(net);
+            }
             RuleReduction::Facts(counts) => {
                 let Some(all) = configurations(&net, WIDE, &|_| None) else {
                     return Claim::TooMuch;

@@ -101,6 +101,7 @@ fn reductions(
 /// The name of a reduction, and what it was about.
 fn describe(applied: &Applied, system: &NetworkSystem) -> String {
     match &applied.reduction {
+        Reduction::Alike(_) => "alike".into(),
         Reduction::Slice => "slice".into(),
         Reduction::Stuttering => "idle".into(),
         Reduction::Merge(groups) => format!("merge ({})", count(groups.len(), "group")),

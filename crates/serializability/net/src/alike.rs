@@ -1,0 +1,123 @@
+//! States that nobody can tell apart: the coarsest bisimulation of a network system.
+//!
+//! Global states are alike, and local states are alike, if a request in a local state can do at a
+//! global state what it can do in one that is alike, or at one that is alike, up to what is alike;
+//! and local states that are alike give the same responses. This is one equivalence of two sorts:
+//! a variable that no response depends on, directly or through others, makes no difference, and
+//! neither does what requests remember of it.
+//!
+//! The quotient has the same outcomes, interleaved and serial: the checker's `alike` says why.
+
+use rustc_hash::FxHashMap;
+use ser_base::{Limits, Stop};
+use ser_model::{GlobalId, LocalId, NetworkSystem};
+use std::hash::Hash;
+
+/// Each state's representative: the first that is like it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Alike {
+    pub globals: Vec<GlobalId>,
+    pub locals: Vec<LocalId>,
+}
+
+/// A partition that is not stable after so many rounds is not worth more.
+const MAX_ROUNDS: usize = 300;
+
+/// Global and local states that are alike; nothing if no two global states are, since local
+/// states alone are merged in the net.
+pub fn find_alike(system: &NetworkSystem, limits: &Limits) -> Result<Option<Alike>, Stop> {
+    let mut pace = limits.pace();
+    let replies = (0..system.local_count())
+        .map(|l| system.replies_of(LocalId::from_index(l)).collect::<Vec<_>>());
+    let mut locals = numbered(replies);
+    let mut globals = vec![0; system.globals().len()];
+    let (mut classes, mut rounds) = (0, 0);
+    loop {
+        let mut of_locals: Vec<Vec<(u32, u32, u32)>> = vec![Vec::new(); locals.len()];
+        let mut of_globals = vec![Vec::new(); globals.len()];
+        for step in system.steps() {
+            pace.steps(2)?;
+            let ends = (locals[step.to.index()], globals[step.after.index()]);
+            of_locals[step.from.index()].push((step.before.0, ends.0, ends.1));
+            of_globals[step.before.index()].push((step.from.0, ends.0, ends.1));
+        }
+        locals = refined(&locals, of_locals);
+        globals = refined(&globals, of_globals);
+        let now = count(&locals) + count(&globals);
+        rounds += 1;
+        if now == classes {
+            break;
+        }
+        if rounds == MAX_ROUNDS || count(&globals) == globals.len() {
+            return Ok(None);
+        }
+        classes = now;
+    }
+    let globals = firsts(&globals).into_iter().map(GlobalId::from_index).collect();
+    let locals = firsts(&locals).into_iter().map(LocalId::from_index).collect();
+    Ok(Some(Alike { globals, locals }))
+}
+
+/// How many classes there are.
+fn count(classes: &[u32]) -> usize {
+    classes.iter().max().map_or(0, |most| *most as usize + 1)
+}
+
+/// Classes with the same key, in the order of their first appearance.
+fn numbered<K: Eq + Hash>(keys: impl Iterator<Item = K>) -> Vec<u32> {
+    let mut ids: FxHashMap<K, u32> = FxHashMap::default();
+    keys.map(|key| {
+        let next = ids.len() as u32;
+        *ids.entry(key).or_insert(next)
+    })
+    .collect()
+}
+
+/// Classes that are told apart by what their members can do, too.
+fn refined(classes: &[u32], moves: Vec<Vec<(u32, u32, u32)>>) -> Vec<u32> {
+    numbered(classes.iter().zip(moves).map(|(class, mut moves)| {
+        moves.sort_unstable();
+        moves.dedup();
+        (*class, moves)
+    }))
+}
+
+/// The first member of each state's class.
+fn firsts(classes: &[u32]) -> Vec<usize> {
+    let mut first: FxHashMap<u32, usize> = FxHashMap::default();
+    classes.iter().enumerate().map(|(i, class)| *first.entry(*class).or_insert(i)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ser_model::ProgramModel;
+
+    fn alike(text: &str) -> Option<usize> {
+        let limits = Limits::default();
+        let program = ser_syntax::parse(text).program;
+        let model = ProgramModel::new(&program, text, &limits).expect("a program");
+        let found = find_alike(model.system(), &limits).expect("small")?;
+        let mut globals = found.globals;
+        globals.sort_unstable();
+        globals.dedup();
+        Some(globals.len())
+    }
+
+    #[test]
+    fn what_nobody_sees_makes_no_difference() {
+        // (program, how many global states are left if some are alike)
+        let table = [
+            ("request hit(v in 1..3) { x := X; yield; X := 1 - x; v }", Some(1)),
+            ("request hit(v in 1..3) { x := X; yield; X := 1 - x; v } request see { X }", None),
+            // Seen through another variable.
+            ("request hit { x := X; yield; X := 1 - x; Y := x; 0 } request see { Y }", None),
+            // Only whether it is zero.
+            ("request hit { if (X < 4) { X := X + 1 }; 0 } request see { X == 0 }", Some(2)),
+            ("request one { 1 }", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(alike(text), expected, "{text}");
+        }
+    }
+}
