@@ -7,7 +7,6 @@
 use ser_base::Limits;
 use ser_model::{NetworkSystem, ProgramModel, read_json};
 use ser_net::Reductions;
-use ser_net::Reductions;
 use ser_serializability_checker::{
     Arithmetic, Certificate, Component, Counterexample, CutPlace, EffectName, Event, InFlight,
     Inclusion, Label, LetterName, Move, Node, PlaceName, Proof, Reduction, SerialElement, Side,
