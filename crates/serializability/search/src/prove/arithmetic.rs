@@ -61,9 +61,8 @@ pub enum CountingFailure {
     Limit(Stop),
 }
 
-/// Larger automata have too many components, and larger nets too many unknowns.
+/// Larger automata have too many components.
 const MAX_EDGES: usize = 200;
-const MAX_TRANSITIONS: usize = 600;
 
 /// The most transitions for cases of transitions.
 const MANY_TRANSITIONS: usize = 300;
@@ -88,6 +87,8 @@ pub(crate) struct Effort {
     pub pivots: usize,
     /// The most nodes for finding one integer candidate.
     pub branches: usize,
+    /// The most transitions of a net: larger ones have too many unknowns.
+    pub transitions: usize,
 }
 
 /// Looks for a proof by arithmetic.
@@ -98,7 +99,7 @@ pub(crate) fn prove_counting(
     effort: Effort,
     limits: &Limits,
 ) -> Result<Counting, CountingFailure> {
-    if automaton.edges.len() > MAX_EDGES || net.transitions.len() > MAX_TRANSITIONS {
+    if automaton.edges.len() > MAX_EDGES || net.transitions.len() > effort.transitions {
         return Err(CountingFailure::TooLarge);
     }
     let respond = |t: &ser_net::Transition| match t.effect {
