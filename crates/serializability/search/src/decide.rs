@@ -355,8 +355,10 @@ fn attempts(list: &[(u32, u32, bool, bool, usize)]) -> impl Iterator<Item = Atte
 }
 
 /// The first and the second attempt at arithmetic.
-const QUICK_EFFORT: Effort = Effort { nodes: 100, phases: 0, pivots: 2_000, branches: 100 };
-const THOROUGH_EFFORT: Effort = Effort { nodes: 2_000, phases: 2, pivots: 20_000, branches: 500 };
+const QUICK_EFFORT: Effort =
+    Effort { nodes: 100, phases: 0, pivots: 2_000, branches: 100, transitions: 300 };
+const THOROUGH_EFFORT: Effort =
+    Effort { nodes: 2_000, phases: 2, pivots: 20_000, branches: 500, transitions: 600 };
 
 /// Attempts that fail or succeed fast: cap, period, waiting, join, and how many triples at most.
 const QUICK: [(u32, u32, bool, bool, usize); 3] =

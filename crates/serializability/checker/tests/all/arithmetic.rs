@@ -100,6 +100,39 @@ const CUT: Case = Case {
             {"final": "5", "tree": {"farkas": {"global 0": "-1"}}}]"#,
 };
 
+/// The switch once more, in one case for both ends: the control leaves a state no more often than
+/// it is there.
+const ANYWHERE: Case = Case {
+    source: SWITCH.source,
+    proof: r#""reductions": ["slice"],
+        "transitions": [
+            {"before": "0", "after": "1", "responds": ["q", "a"]},
+            {"before": "1", "after": "0", "responds": ["q", "b"]}],
+        "components": [
+            {"word": [], "cycles": [{"at": 0, "word": [[["q", "a"], "1"], [["q", "b"], "0"]]}]},
+            {"word": [[["q", "a"], "1"]], "cycles": [{"at": 1, "word": [[["q", "b"], "0"], [["q", "a"], "1"]]}]}],
+        "cases": [{"tree": {"sign": {"t0": "1", "t1": "-1"}, "name": "s",
+            "negative": {"farkas": {"global 1": "1", "s": "1"}},
+            "zero": {"member": {"component": 0, "lambda": [{"t0": "1"}], "nonneg": [{}], "equal": [{}, {"s": "-1"}]}},
+            "positive": {"sign": {"t0": "1", "t1": "-1", "1": "-1"}, "name": "u",
+                "negative": {"farkas": {"s": "1", "u": "1"}},
+                "zero": {"member": {"component": 1, "lambda": [{"t1": "1"}], "nonneg": [{}], "equal": [{"u": "1"}, {}]}},
+                "positive": {"farkas": {"global 0": "1", "u": "1"}}}}}]"#,
+};
+
+/// A cut where it is not known which global state is left.
+const END_ANYWHERE: Case = Case {
+    source: SWITCH.source,
+    proof: r#""reductions": ["slice"],
+        "transitions": [
+            {"before": "0", "after": "1", "responds": ["q", "a"]},
+            {"before": "1", "after": "0", "responds": ["q", "b"]}],
+        "components": [{"word": [], "cycles": [{"at": 0, "word": [[["q", "a"], "1"], [["q", "b"], "0"]]}]}],
+        "cases": [{"tree": {"cut": [{"global": "1"}], "side": "end", "name": "c",
+            "none": {"member": {"component": 0, "lambda": [{}], "nonneg": [{}], "equal": [{"c": "1"}, {}]}},
+            "some": {"farkas": {"c": "1"}}}}]"#,
+};
+
 /// The lock once more, divided where it is freed for the last time.
 const PHASE: Case = Case {
     source: LOCK.source,
@@ -133,6 +166,7 @@ fn arguments_that_hold_are_accepted() {
         (SWITCH, "serializable, by arithmetic: 6 components, 6 cases in trees of 10 nodes"),
         (CUT, "serializable, by arithmetic: 1 component, 3 cases in trees of 4 nodes"),
         (PHASE, "serializable, by arithmetic: 1 component, 6 cases in trees of 10 nodes"),
+        (ANYWHERE, "serializable, by arithmetic: 2 components, 5 cases in trees of 7 nodes"),
     ];
     for (case, expected) in table {
         assert_eq!(case.verdict(), expected);
@@ -144,7 +178,7 @@ fn arguments_that_hold_are_accepted() {
 
 #[test]
 fn reading_undoes_writing() {
-    for case in [LOCK, SWITCH, CUT, PHASE] {
+    for case in [LOCK, SWITCH, CUT, PHASE, ANYWHERE] {
         let certificate = read(&case.certificate(case.proof)).expect("readable");
         assert_eq!(read(&certificate.to_text()), Ok(certificate));
     }
@@ -327,6 +361,42 @@ fn every_final_state_has_one_case() {
             r#""cases""#,
             "cases[0]: no run ends in `5`",
         ),
+    ]);
+}
+
+#[test]
+fn one_case_for_all_ends_knows_less() {
+    all_rejected(&[
+        // Two such cases, or one for an end that it includes.
+        (
+            ANYWHERE,
+            r#"{"tree""#,
+            r#"{"tree": {"farkas": {}}}, {"tree""#,
+            "cases: 1 entries are needed here, not 2",
+        ),
+        (LOCK, r#""final": "free", "#, "", "cases: 1 entries are needed here, not 2"),
+        (ANYWHERE, r#"{"tree""#, r#"{"final": "1", "tree""#, "cases: there is no entry for `0`"),
+        // The balance of a global state is no equality.
+        (
+            ANYWHERE,
+            r#"{"s": "-1"}"#,
+            r#"{"global 1": "-1"}"#,
+            "cases[0].tree.zero.member.equal[1]: `global 1` is an inequality; only equalities can be used here",
+        ),
+        (
+            ANYWHERE,
+            r#"{"global 0": "1", "u": "1"}"#,
+            r#"{"global 1": "-1", "u": "1"}"#,
+            "cases[0].tree.positive.positive.farkas: `global 1` is an inequality; its multiplier must not be negative",
+        ),
+        (
+            ANYWHERE,
+            r#"{"global 1": "1", "s": "1"}"#,
+            r#"{"global 0": "1", "s": "1"}"#,
+            "cases[0].tree.negative.farkas: not proved: `2 t0 - 2 t1 - 1` is left, which may be negative",
+        ),
+        // Nobody knows which one is empty at the end.
+        (END_ANYWHERE, "cut", "cut", "cases[0].tree: `1` is not empty at the end"),
     ]);
 }
 

@@ -61,9 +61,11 @@ pub enum CountingFailure {
     Limit(Stop),
 }
 
-/// Larger automata have too many components, and larger nets too many unknowns.
+/// Larger automata have too many components.
 const MAX_EDGES: usize = 200;
-const MAX_TRANSITIONS: usize = 300;
+
+/// The most transitions for cases of transitions.
+const MANY_TRANSITIONS: usize = 300;
 
 /// The most components of the serial outcomes.
 const MAX_COMPONENTS: usize = 400;
@@ -72,7 +74,7 @@ const MAX_COMPONENTS: usize = 400;
 const MAX_DEPTH: usize = 60;
 
 /// So many cases of transitions are few.
-const FEW_NODES: usize = 30;
+const FEW_NODES: usize = 20;
 
 /// How hard to try.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,6 +87,8 @@ pub(crate) struct Effort {
     pub pivots: usize,
     /// The most nodes for finding one integer candidate.
     pub branches: usize,
+    /// The most transitions of a net: larger ones have too many unknowns.
+    pub transitions: usize,
 }
 
 /// Looks for a proof by arithmetic.
@@ -95,7 +99,7 @@ pub(crate) fn prove_counting(
     effort: Effort,
     limits: &Limits,
 ) -> Result<Counting, CountingFailure> {
-    if automaton.edges.len() > MAX_EDGES || net.transitions.len() > MAX_TRANSITIONS {
+    if automaton.edges.len() > MAX_EDGES || net.transitions.len() > effort.transitions {
         return Err(CountingFailure::TooLarge);
     }
     let respond = |t: &ser_net::Transition| match t.effect {
@@ -138,11 +142,12 @@ pub(crate) fn prove_counting(
     };
     // A few cases are the shortest proof. Then what all runs have in common, then many cases.
     let few = if options.clauses { FEW_NODES.min(effort.nodes) } else { effort.nodes };
-    let mut found = by_transitions(few);
+    let many = net.transitions.len() > MANY_TRANSITIONS;
+    let mut found = if many { Err(CountingFailure::TooLarge) } else { by_transitions(few) };
     if options.clauses && found.is_err() && limits.check_clock().is_ok() {
         let tree = regions::prove(net, &letters, &outcome, &serial, (effort, cuts), limits);
         found = tree.map(|tree| vec![(None, tree)]);
-        if found.is_err() && few < effort.nodes && limits.check_clock().is_ok() {
+        if found.is_err() && !many && few < effort.nodes && limits.check_clock().is_ok() {
             found = by_transitions(effort.nodes);
         }
     }

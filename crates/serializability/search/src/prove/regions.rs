@@ -23,10 +23,17 @@ use super::tree::{Move, Tree};
 use ser_arith::{Check, Int, Linear, Minimum, Outcomes, Ratio, Var};
 use ser_base::Limits;
 use ser_net::{Net, Outcome};
+use ser_serializability_checker::MAX_TREE_DEPTH;
+
+/// So many cases of letters for one of transitions.
+const LETTER_NODES: usize = 4;
+
+/// So many cases of transitions for all clauses together.
+const CLAUSE_NODES: usize = 20;
 
 /// The most clauses, and the most nodes of the proof of one.
 const MAX_CLAUSES: usize = 100;
-const MAX_CLAUSE_NODES: usize = 60;
+const MAX_CLAUSE_NODES: usize = 150;
 
 /// A disjunction that holds for the outcomes of all runs.
 pub(super) struct Clause {
@@ -68,6 +75,8 @@ pub(super) struct Lemmas<'a> {
     pub clauses: Vec<Clause>,
     /// There is a new inequality, which all cases had better know.
     again: bool,
+    /// How many nodes the proofs of clauses may still have, those that fail included.
+    nodes: usize,
 }
 
 /// A tree for all runs.
@@ -95,9 +104,12 @@ pub(super) fn prove(
         nothing: &nothing,
         clauses,
         again,
+        nodes: CLAUSE_NODES * effort.nodes,
     };
     let lemmas = Some(lemmas);
     let outcome = counted.as_slice();
+    // Cases of letters are cheap.
+    let effort = Effort { nodes: LETTER_NODES * effort.nodes, ..effort };
     let mut prover =
         Prover { net, letters, serial, outcome, limits, nodes: 0, effort, cuts, lemmas };
     let tree = loop {
@@ -112,7 +124,9 @@ pub(super) fn prove(
         }
     };
     let Some(lemmas) = &prover.lemmas else { return Err(CountingFailure::Stuck) };
-    Ok(lemmas.finish(&tree))
+    let tree = lemmas.finish(&tree);
+    // Deeper ones cannot be checked.
+    if tree.depth() > MAX_TREE_DEPTH { Err(CountingFailure::TooManyCases) } else { Ok(tree) }
 }
 
 impl Prover<'_> {
@@ -239,7 +253,7 @@ impl Lemmas<'_> {
         let forms: Vec<Linear> =
             literals.iter().map(|l| Linear::constant(-1) - self.fired(l)).collect();
         let first = self.scope.next_hypothesis;
-        let nodes = self.effort.nodes.min(MAX_CLAUSE_NODES);
+        let nodes = self.effort.nodes.min(MAX_CLAUSE_NODES).min(self.nodes);
         let mut prover = Prover {
             net: self.net,
             letters: self.letters,
@@ -261,6 +275,7 @@ impl Lemmas<'_> {
             },
             |scope| prover.prove(scope, 0),
         );
+        self.nodes = self.nodes.saturating_sub(prover.nodes);
         // What a proof that failed has left behind.
         self.scope.vars.truncate(vars);
         self.scope.phases.clear();

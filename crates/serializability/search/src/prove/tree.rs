@@ -94,6 +94,12 @@ impl Tree {
         }
     }
 
+    /// How deep it is in a certificate, where remainders are in a list.
+    pub(super) fn depth(&self) -> usize {
+        let own = if matches!(self, Tree::Modulo { .. }) { 2 } else { 1 };
+        own + self.branches().into_iter().map(Tree::depth).max().unwrap_or(0)
+    }
+
     /// Calls a function with the component of every member leaf.
     pub fn for_each_component(&self, f: &mut impl FnMut(usize)) {
         if let Tree::Member { component, .. } = self {
