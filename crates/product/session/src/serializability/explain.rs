@@ -87,7 +87,8 @@ pub fn explain_no_yield() -> Explanation {
 const NO_YIELD: &str = "nothing can interleave: no request can yield, so each runs from its arrival to its response in a single step, whatever its numbers";
 const NEVER: &str = "no run in which every request completes yields there";
 const UNSEEN: &str = "states of the shared variables that lead to the same responses, whatever comes next, are not told apart";
-const LOOKING: &str = "until it goes on from there a request has only looked around, and whatever it does then it could also do if it came only then";
+const LOOKING: &str =
+    "yielding there is only looking and waiting, which is the same as being scheduled later";
 const WAITING: &str = "yielding there is only waiting, which is the same as being scheduled later";
 const DO: &str = "do in between";
 const CAN_DO: &str = "can do in between";

@@ -31,6 +31,9 @@ const LETTER_NODES: usize = 4;
 /// So many cases of transitions for all clauses together.
 const CLAUSE_NODES: usize = 20;
 
+/// In nets with more transitions than this, a node costs more, and there are fewer.
+const SMALL_NET: usize = 20;
+
 /// The most clauses, and the most nodes of the proof of one.
 const MAX_CLAUSES: usize = 100;
 const MAX_CLAUSE_NODES: usize = 150;
@@ -104,7 +107,7 @@ pub(super) fn prove(
         nothing: &nothing,
         clauses,
         again,
-        nodes: CLAUSE_NODES * effort.nodes,
+        nodes: CLAUSE_NODES * effort.nodes * SMALL_NET / net.transitions.len().max(SMALL_NET),
     };
     let lemmas = Some(lemmas);
     let outcome = counted.as_slice();
