@@ -27,12 +27,7 @@ fn processes(text: &str, method: Method, bound: Bound) -> (&'static str, Covered
 fn requests(text: &str, requests: &str, reach: &str, bound: Bound) -> &'static str {
     let search = SearchOptions { bound, ..SearchOptions::default() };
     let (requests, reach) = (Some(requests.to_owned()), vec![reach.to_owned()]);
-    ask(
-        Kind::Program,
-        text,
-        &Question { requests, reach, search, never_lists: true, ..Question::default() },
-    )
-    .0
+    ask(Kind::Program, text, &Question { requests, reach, search, never_lists: true }).0
 }
 
 #[test]

@@ -123,7 +123,8 @@ mod tests {
         assert_eq!(result(&[&["0", "1"]], &[&["m", "n"]]), Ok(5));
         assert_eq!(result(&[&["0", "1"]], &[]), Ok(6));
         assert_eq!(result(&[], &[]), Ok(8));
-        let table: [(&[&[&str]], &[&[&str]], &str); 9] = [
+        type Groups<'a> = &'a [&'a [&'a str]];
+        let table: [(Groups<'_>, Groups<'_>, &str); 9] = [
             (&[&["0", "2"]], &[], "`0` and `2` can be told apart"),
             (&[&["1", "0", "2"]], &[], "can be told apart"),
             // Alike only if 0 and 1 are.

@@ -31,6 +31,7 @@ use crate::slice::grouped;
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_model::GlobalId;
 use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
 
 /// Lets requests wait in x instead of in E.
 pub(crate) fn defer(
@@ -66,25 +67,28 @@ pub(crate) fn defer(
         if !is_exit(t) {
             continue;
         }
-        if !possible.contains_key(&t.before) {
-            let mut all = FxHashSet::default();
-            let mut at: BTreeSet<Option<Place>> = BTreeSet::from([from]);
-            let mut todo = vec![from];
-            while let Some(here) = todo.pop() {
-                for u in taking.get(&(t.before, here)).into_iter().flatten() {
-                    meter.work(1)?;
-                    if here == from && !is_from(u) {
-                        continue;
-                    }
-                    all.insert((u.after, u.effect));
-                    if keeps(u) && inside(u) && at.insert(u.put()) {
-                        todo.push(u.put());
+        let here = match possible.entry(t.before) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let mut all = FxHashSet::default();
+                let mut seen: BTreeSet<Option<Place>> = BTreeSet::from([from]);
+                let mut todo = vec![from];
+                while let Some(at) = todo.pop() {
+                    for u in taking.get(&(t.before, at)).into_iter().flatten() {
+                        meter.work(1)?;
+                        if at == from && !is_from(u) {
+                            continue;
+                        }
+                        all.insert((u.after, u.effect));
+                        if keeps(u) && inside(u) && seen.insert(u.put()) {
+                            todo.push(u.put());
+                        }
                     }
                 }
+                new.insert(all)
             }
-            possible.insert(t.before, all);
-        }
-        if !possible[&t.before].contains(&(t.after, t.effect)) {
+        };
+        if !here.contains(&(t.after, t.effect)) {
             let from = from.map_or_else(|| "not arrived".into(), |from| names.show_place(from));
             return Err(Reason::CannotWait { from, transition: names.show_transition(t) });
         }

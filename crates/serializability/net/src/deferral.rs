@@ -21,6 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::{Limits, Pace, Stop};
 use ser_model::{GlobalId, RequestId};
 use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
 
 /// A deferral that was carried out.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -127,11 +128,13 @@ impl Tables {
                 let all = self.of((from.0, Some(*place)));
                 pace.steps(all.len())?;
                 for t in all.iter().filter(|t| is_exit(t, from.1, &places)) {
-                    if !reached.contains_key(&t.before) {
-                        let here = self.reached(from, &places, t.before, pace)?;
-                        reached.insert(t.before, here);
-                    }
-                    if !reached[&t.before].contains(&(t.after, t.effect)) {
+                    let here = match reached.entry(t.before) {
+                        Entry::Occupied(known) => known.into_mut(),
+                        Entry::Vacant(new) => {
+                            new.insert(self.reached(from, &places, t.before, pace)?)
+                        }
+                    };
+                    if !here.contains(&(t.after, t.effect)) {
                         left.insert(*place);
                         break;
                     }

@@ -149,15 +149,16 @@ impl Reduced {
                 self.merge(limits)?;
                 show(self);
             }
-            if which.deferral && self.applied.len() == passes {
-                if let Some((smaller, deferred)) = defer(&self.net, limits)? {
-                    let Deferred { request, from, places } = deferred;
-                    let local = |p: &PlaceId| self.net.places[p.index()].name().1;
-                    let (from, places) = (from.as_ref().map(local), places.iter().map(local));
-                    let places = places.collect();
-                    self.replace(Reduction::Defer { request, from, places }, smaller);
-                    show(self);
-                }
+            if which.deferral
+                && self.applied.len() == passes
+                && let Some((smaller, deferred)) = defer(&self.net, limits)?
+            {
+                let Deferred { request, from, places } = deferred;
+                let local = |p: &PlaceId| self.net.places[p.index()].name().1;
+                let (from, places) = (from.as_ref().map(local), places.iter().map(local));
+                let places = places.collect();
+                self.replace(Reduction::Defer { request, from, places }, smaller);
+                show(self);
             }
             // The expensive ones only when nothing else helps any more.
             if which.exclude && self.applied.len() == passes {
