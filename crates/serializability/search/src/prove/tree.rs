@@ -58,7 +58,7 @@ pub enum Tree {
         equal: Vec<Multipliers>,
     },
     /// No literal of a clause holds, which is impossible for another reason: only on the way to a
-    /// tree, see [`super::regions`].
+    /// tree, see `regions`.
     Lemma {
         clause: usize,
         /// That the first literal does not hold; the hypotheses of the others come after it.
