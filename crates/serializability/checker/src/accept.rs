@@ -24,6 +24,9 @@ pub enum Accepted {
         places: usize,
         /// How many states the serial automaton has.
         serial_states: usize,
+        /// Whether serial runs are known that also keep the order of requests that do not overlap:
+        /// see `real_time`.
+        in_real_time: bool,
     },
 }
 

@@ -113,6 +113,7 @@ pub(crate) fn check(
         return Err(Reason::Missing { what }.at("cases"));
     }
     Ok(Accepted::Serializable {
+        in_real_time: false,
         argument: Argument::Arithmetic { components: components.len(), nodes, leaves },
         transitions: net.transitions.len(),
         places,

@@ -45,6 +45,12 @@ impl Element {
         let loops = automaton.loops(state).to_vec();
         Element { state, loops, debts: Vec::new(), waiting: None }
     }
+
+    /// Whether it is this state, and nothing can be read without an edge of its own.
+    pub(crate) fn is_just(&self, state: GlobalId) -> bool {
+        let nothing_else = self.loops.is_empty() && self.debts.is_empty() && self.waiting.is_none();
+        self.state == state && nothing_else
+    }
 }
 
 /// Whether `to` follows from `from` when `letter` is read.

@@ -65,6 +65,7 @@ mod mover;
 mod names;
 mod net;
 mod no_yield;
+mod real_time;
 mod reduce;
 mod reject;
 mod replay;

@@ -28,6 +28,7 @@ pub(crate) fn check(program: &Program) -> Result<Accepted, Rejection> {
             transitions: 0,
             places: 0,
             serial_states: 0,
+            in_real_time: true,
         }),
     }
 }

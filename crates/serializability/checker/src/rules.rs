@@ -178,6 +178,7 @@ pub(crate) fn check(
         transitions: net.transitions.len(),
         places: net.places().len(),
         serial_states: 0,
+        in_real_time: true,
     })
 }
 

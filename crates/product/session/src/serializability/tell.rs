@@ -142,9 +142,20 @@ fn proved(
     explanation: &Explanation,
     counting: Option<&Counting>,
 ) {
-    report.meaning = "For any number of concurrent requests, every combination of responses also \
-                      comes from running the requests one after the other."
-        .to_owned();
+    let in_real_time = match &decision.verdict {
+        Verdict::Serializable { accepted: Accepted::Serializable { in_real_time, .. }, .. } => {
+            *in_real_time
+        }
+        _ => false,
+    };
+    let meaning = "For any number of concurrent requests, every combination of responses also \
+                   comes from running the requests one after the other";
+    report.meaning = match in_real_time {
+        true => format!(
+            "{meaning}, and those that do not overlap keep their order (strictly serializable)."
+        ),
+        false => format!("{meaning}."),
+    };
     let mut blocks = vec![
         Block::Text(report.meaning.clone()),
         Block::Text(format!("Why: {}.", explanation.headline)),
