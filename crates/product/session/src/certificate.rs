@@ -168,6 +168,9 @@ impl Opened<'_> {
             }
         };
         match check_certificate(&certificate, source.text.as_bytes(), &model, limits) {
+            Ok(accepted) if accepted.is_strict() => {
+                valid(format!("{accepted}; in real-time order"))
+            }
             Ok(accepted) => valid(accepted.to_string()),
             Err(rejection) => rejected(&rejection),
         }

@@ -24,13 +24,18 @@ pub enum Accepted {
         places: usize,
         /// How many states the serial automaton has.
         serial_states: usize,
-        /// Whether serial runs are known that also keep the order of requests that do not overlap:
-        /// see `real_time`.
+        /// Whether it is known to be strictly serializable, too: there is always a serial run that
+        /// keeps the order of requests that do not overlap. See `real_time`.
         in_real_time: bool,
     },
 }
 
 impl Accepted {
+    /// Whether it is known to be strictly serializable.
+    pub fn is_strict(&self) -> bool {
+        matches!(self, Accepted::Serializable { in_real_time: true, .. })
+    }
+
     /// What was looked at, without the verdict.
     pub fn evidence(&self) -> String {
         match self {

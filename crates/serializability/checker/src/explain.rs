@@ -46,10 +46,15 @@ impl Element {
         Element { state, loops, debts: Vec::new(), waiting: None }
     }
 
-    /// Whether it is this state, and nothing can be read without an edge of its own.
-    pub(crate) fn is_just(&self, state: GlobalId) -> bool {
-        let nothing_else = self.loops.is_empty() && self.debts.is_empty() && self.waiting.is_none();
-        self.state == state && nothing_else
+    /// Whether it is a path alone: nothing can be inserted into it, and nothing is to come.
+    pub(crate) fn is_in_order(&self) -> bool {
+        self.loops.is_empty() && self.debts.is_empty() && self.waiting.is_none()
+    }
+
+    /// The path alone, if that has all that was read.
+    pub(crate) fn in_order(&self) -> Option<Element> {
+        let settled = self.debts.is_empty() && self.waiting.is_none();
+        settled.then(|| Element { loops: Vec::new(), ..self.clone() })
     }
 }
 

@@ -19,6 +19,7 @@
 //! | `arithmetic` | counts of transitions: every outcome is serial |
 //! | `rules` | where requests commit, without global states |
 //! | `no_yield` | no request can yield, whatever its numbers do |
+//! | `real_time` | which of these arguments keep the order of requests that do not overlap |
 //!
 //! Every module opens with its theorem. Every rejection names the place in the certificate.
 //!

@@ -1,25 +1,50 @@
 //! Real-time order: a request that has responded before another one arrives comes before it.
 //!
-//! A program is *strictly* serializable if every complete run has the outcome of a serial run in
-//! which requests that do not overlap keep their order. Proofs that nothing can interleave after
-//! reductions show this, too, because each of their steps, from the run of the program to the
-//! serial one, lets requests arrive later or respond earlier, and nothing else:
+//! In a run, request r *precedes* request s if r responds before s arrives. A network system is
+//! *strictly* serializable if for every complete run there is a serial run of the same requests,
+//! each with the response that it has there, in which r comes before s wherever r precedes s.
 //!
-//! - the normal form moves arrivals right and responses left;
-//! - `slice`, `exclude`, `merge`, `facts` and `alike` keep the schedule;
-//! - `stuttering` and `defer` let a request wait in x what it did before in another place. If x is
-//!   nothing it arrives later;
-//! - `move`, right, puts off steps into a place, which may be arrivals and are no responses. Left,
-//!   it brings forward steps out of a place, which may be responses and are no arrivals;
-//! - `rules`: transitions in front of the one with which a request commits move right, those behind
-//!   it move left. None of the former responds, none of the latter is an arrival, unless there is
-//!   only the one with which it commits, which stays;
-//! - without a `yield` in reach, arrivals move right and responses left.
+//! *Lemma.* If two events of a run that stand side by side are swapped, no request ceases to
+//! precede another one, unless the first of the two is a response and the second an arrival.
+//! *Proof.* Only the order of these two changes. ∎
 //!
-//! *Theorem.* Then the serial run keeps the order of requests that do not overlap. *Proof.* If a
-//! request has responded before another one arrives, it still does when one of them arrives later
-//! or responds earlier. So at the end of all changes it still does, and the serial run has it
-//! first. ∎
+//! *Theorem 1.* To each complete run there is one of the reduced net, of the same requests with the
+//! same responses, in which everybody precedes whom they precede in the given one; where an arrival
+//! or a response is part of a transition it happens when that does. *Proof.* For each of the ways
+//! in which a run is changed (see the proofs there):
+//! - `net`: arrivals move right, and responses left. If a request never steps, its response moves
+//!   left to its arrival. By the lemma nothing is lost, and what becomes one transition stands
+//!   side by side.
+//! - `alike`, `slice`, `merge`, `exclude`, and `facts` of the rules: the requests and their schedule
+//!   stay the same.
+//! - `stuttering` and `deferral`, also of the rules: transitions of a request that are no responses
+//!   are left out, and a later one of the same request is replaced by one that ends in the same
+//!   place, or with the same response, and begins where the first one that was left out did. So it
+//!   responds when it did, and arrives when it did, or later.
+//! - `mover`, right: a transition that puts a request into a place moves right. It is not a
+//!   response. Left: one that takes a request from a place moves left. It is not an arrival. What a
+//!   swap replaces is replaced by transitions between the same places. Then two transitions of a
+//!   request that stand side by side become one. ∎
 //!
-//! An invariant that explains responses in another order than they come in, and a count of
-//! transitions, say nothing about this.
+//! *Theorem 2.* If `rules` or `no_yield` accept, the program is strictly serializable. *Proof.* By
+//! theorem 1, as far as reductions go. Then transitions into places before move right, and are no
+//! responses; those out of places after move left, and are no arrivals; and in the end every
+//! request runs in one go, so that whoever precedes another one comes first. Without a yield,
+//! arrivals move right and responses left. ∎
+//!
+//! An element of an invariant is *in order* if it has no letters to insert, no debts, and nothing
+//! waits.
+//!
+//! *Theorem 3.* If an invariant that `inclusion` accepts has elements in order only, the network
+//! system is strictly serializable. *Proof.* By theorem 1, and by what `alike` says about serial
+//! runs, it is enough to look at a complete run of the reduced net that reads the word w. An element
+//! that is in order is justified by w if it is the end of a path with the word w, letter by letter:
+//! by induction, because of all the ways in which an element in order follows from one in order
+//! (see `explain`), one is left where a letter is read, an edge with this letter, and staying where
+//! none is; at the start the path is empty. So there is a serial run with the word w. A letter is
+//! read for each request, at one of its transitions (see `labels`). If r precedes s, all transitions
+//! of r come before all of s, so the letter of r is read first, and r comes before s. ∎
+//!
+//! An invariant that inserts letters, and a count of transitions, say nothing about this. But some
+//! invariants insert letters only because they may: the check of an inclusion is repeated with the
+//! elements that have no debts and where nothing waits, without their letters to insert.

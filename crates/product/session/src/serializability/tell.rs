@@ -142,20 +142,15 @@ fn proved(
     explanation: &Explanation,
     counting: Option<&Counting>,
 ) {
-    let in_real_time = match &decision.verdict {
-        Verdict::Serializable { accepted: Accepted::Serializable { in_real_time, .. }, .. } => {
-            *in_real_time
-        }
+    report.meaning = "For any number of concurrent requests, every combination of responses also \
+                      comes from running the requests one after the other."
+        .to_owned();
+    let is_strict = match &decision.verdict {
+        Verdict::Serializable { accepted, .. } => accepted.is_strict(),
         _ => false,
     };
-    let meaning = "For any number of concurrent requests, every combination of responses also \
-                   comes from running the requests one after the other";
-    report.meaning = match in_real_time {
-        true => format!(
-            "{meaning}, and those that do not overlap keep their order (strictly serializable)."
-        ),
-        false => format!("{meaning}."),
-    };
+    let strict = if is_strict { json!(true) } else { Value::Null };
+    report.data.insert("proof".to_owned(), json!({ "strict": strict }));
     let mut blocks = vec![
         Block::Text(report.meaning.clone()),
         Block::Text(format!("Why: {}.", explanation.headline)),
@@ -167,6 +162,7 @@ fn proved(
             more: format!("see `ser explain {}`", shell_file(&report.file)),
         }));
     }
+    blocks.push(Block::Text(words::real_time(is_strict).to_owned()));
     report.sections.push(Section::of(blocks));
     if let (Some(counting), Some(model)) = (counting, &decision.model) {
         report.sections.push(regions(model.system(), counting));

@@ -54,6 +54,17 @@ pub fn serial_sentence(serial: &SerialRuns) -> &'static str {
     }
 }
 
+/// What a proof says about the order of requests that do not overlap.
+pub fn real_time(is_strict: bool) -> &'static str {
+    match is_strict {
+        true => {
+            "Also in real-time order: requests that do not overlap keep their order (strictly \
+             serializable)."
+        }
+        false => "Whether real-time order is kept is left open by this proof.",
+    }
+}
+
 /// The way out of an interruption.
 const LET_IT_RUN: &str = "let it run to its end, or bound it with --timeout";
 
