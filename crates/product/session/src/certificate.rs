@@ -208,6 +208,9 @@ fn net(
         Err(message) => return Verified::Unreadable(message),
     };
     match check_certificate(certificate, source.text.as_bytes(), &model, limits) {
+        Ok(Accepted::NotSerializable { strict: true, .. }) => Verified::Rejected(
+            "counterexample: real-time order says nothing about a net".to_owned(),
+        ),
         Ok(accepted) => {
             let verdict = match accepted {
                 Accepted::NotSerializable { .. } => "reachable",

@@ -13,6 +13,9 @@ pub enum Accepted {
         events: usize,
         /// How many states of serial runs were visited to find none with the outcome.
         serial_states: usize,
+        /// Whether only those serial runs were visited that keep the order of requests that do not
+        /// overlap: it is not strictly serializable.
+        strict: bool,
     },
     /// Every outcome is the outcome of a serial run.
     Serializable {
@@ -104,14 +107,20 @@ impl fmt::Display for Argument {
 impl fmt::Display for Accepted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Accepted::NotSerializable { requests, events, serial_states } => write!(
-                f,
-                "not serializable: {} in {}, and none of the serial runs has this outcome ({} \
-                 visited)",
-                count(*requests, "request"),
-                count(*events, "event"),
-                count(*serial_states, "state"),
-            ),
+            Accepted::NotSerializable { requests, events, serial_states, strict } => {
+                let (strictly, such) = match strict {
+                    true => ("strictly ", " in real-time order"),
+                    false => ("", ""),
+                };
+                write!(
+                    f,
+                    "not {strictly}serializable: {} in {}, and none of the serial runs{such} has \
+                     this outcome ({} visited)",
+                    count(*requests, "request"),
+                    count(*events, "event"),
+                    count(*serial_states, "state"),
+                )
+            }
             Accepted::Serializable { argument, .. } => write!(f, "serializable, by {argument}"),
         }
     }

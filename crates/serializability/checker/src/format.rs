@@ -38,9 +38,11 @@
 //! or, for programs whose requests never yield, `"proof": { "method": "no_yield" }`.
 //!
 //! A counterexample of a program with many global states says of which `part` of it the run is one.
+//! One with `"strict": true` is about real-time order: serial runs may have its outcome, but none
+//! that keeps the order of requests that do not overlap.
 //!
 //! The lists `reductions`, `labels`, `in_flight`, `loops` and `debts` may be left out when they
-//! are empty, `sharp` when it is false, and `waiting` when nothing waits. Fields that are not
+//! are empty, `sharp` and `strict` when false, and `waiting` when nothing waits. Fields that are not
 //! listed here are errors. The other method, `arithmetic`, is described in its own module.
 
 /// Deserializes by way of the fields as they stand in the text; as a visitor, so that an error is
@@ -125,6 +127,10 @@ pub struct Counterexample {
     pub outcome: Vec<OutcomeEntry>,
     /// The run, from the initial global state until nobody is in flight.
     pub run: Vec<Event>,
+    /// Whether the claim is about real-time order: no serial run with these responses keeps the
+    /// order of requests that do not overlap.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub strict: bool,
     /// The part of the program that the run is taken from; nothing if it is the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<RunPart>,

@@ -48,3 +48,81 @@
 //! An invariant that inserts letters, and a count of transitions, say nothing about this. But some
 //! invariants insert letters only because they may: the check of an inclusion is repeated with the
 //! elements that have no debts and where nothing waits, without their letters to insert.
+//!
+//! # The other answer
+//!
+//! *Theorem 4.* [`find_run`] finds a serial run of given requests, each with its response, that
+//! keeps their order, if and only if there is one. *Proof.* It visits every pair of a set of
+//! requests and a global state such that a serial run of these requests, in an order that is kept,
+//! leads there: a request comes next if it is not in the set and all that precede it are, by each
+//! edge of the serial automaton with its letter (see `serial`). What may come next depends on the
+//! pair alone. ∎
+
+use crate::Reason;
+use crate::meter::Meter;
+use crate::names::Letter;
+use crate::serial::{Search, alone};
+use rustc_hash::{FxHashMap, FxHashSet};
+use ser_model::NetworkSystem;
+use std::collections::hash_map::Entry;
+
+/// The most requests whose orders are tried.
+pub(crate) const MOST: usize = 64;
+
+/// A request of a run.
+pub(crate) struct Ordered {
+    /// Those that precede it, by their numbers from 0.
+    pub(crate) before: Vec<usize>,
+    /// What it is and how it responded; nothing as long as it is in flight.
+    pub(crate) letter: Option<Letter>,
+}
+
+/// Looks for a serial run of these requests that keeps their order.
+pub(crate) fn find_run(
+    system: &NetworkSystem,
+    requests: &[Ordered],
+    meter: &mut Meter<'_>,
+) -> Result<Search, Reason> {
+    if requests.len() > MOST {
+        return Err(Reason::TooManyRequests { requests: requests.len(), most: MOST });
+    }
+    let bit = |i: usize| 1u64 << i;
+    let before = |request: &Ordered| request.before.iter().fold(0, |set, i| set | bit(*i));
+    let all = (0..requests.len()).fold(0, |set, i| set | bit(i));
+    let list: Vec<(u64, Option<Letter>)> =
+        requests.iter().map(|request| (before(request), request.letter)).collect();
+    let mut edges = FxHashMap::default();
+    // How each pair was reached: the one before, and the letter.
+    let mut nodes: Vec<Option<(usize, Letter)>> = vec![None];
+    let mut seen = FxHashSet::default();
+    seen.insert((0u64, system.initial_global()));
+    let mut todo = vec![(0, 0u64, system.initial_global())];
+    while let Some((node, done, global)) = todo.pop() {
+        if done == all {
+            let back = std::iter::successors(nodes.get(node).copied().flatten(), |(at, _)| {
+                nodes.get(*at).copied().flatten()
+            });
+            let mut run: Vec<Letter> = back.map(|(_, letter)| letter).collect();
+            run.reverse();
+            return Ok(Search { run: Some(run), states: nodes.len() });
+        }
+        let from_here = match edges.entry(global) {
+            Entry::Occupied(known) => &*known.into_mut(),
+            Entry::Vacant(new) => &*new.insert(alone(system, global, meter)?),
+        };
+        for (i, (before, wanted)) in list.iter().enumerate() {
+            if done & bit(i) != 0 || before & !done != 0 {
+                continue;
+            }
+            meter.work(from_here.len())?;
+            for (letter, after) in from_here.iter().filter(|(letter, _)| Some(*letter) == *wanted) {
+                if seen.insert((done | bit(i), *after)) {
+                    meter.entry()?;
+                    todo.push((nodes.len(), done | bit(i), *after));
+                    nodes.push(Some((node, *letter)));
+                }
+            }
+        }
+    }
+    Ok(Search { run: None, states: nodes.len() })
+}

@@ -5,12 +5,18 @@
 //! events before it have led to, and nobody is in flight at the end: it is a complete run, and
 //! its outcome was counted on the way. By the theorem of [`serial`] no serial run has this
 //! outcome. ∎
+//!
+//! *Theorem.* If it accepts a counterexample that is *strict*, the network system is not strictly
+//! serializable. *Proof.* It is a complete run, as before. A request precedes another one if it
+//! had responded when the other one arrived, which is noted at each arrival. By the theorem of
+//! [`real_time`] no serial run of these requests with these responses keeps this order. ∎
 
 use crate::format::{Counterexample, Event};
 use crate::meter::Meter;
 use crate::names::{Letter, Names};
+use crate::real_time::Ordered;
 use crate::reject::At;
-use crate::{Accepted, Reason, Rejection, serial};
+use crate::{Accepted, Reason, Rejection, real_time, serial};
 use ser_model::{GlobalId, LocalId, RequestId};
 use std::collections::BTreeMap;
 
@@ -37,8 +43,14 @@ pub(crate) fn check(
         return Err(Reason::PartTooSmall { run, part }.at("part"));
     }
     check_outcome(counterexample, &configuration.outcome, names)?;
-    let outcome: Vec<(Letter, u64)> = configuration.outcome.iter().map(|(l, n)| (*l, *n)).collect();
-    let search = serial::find_run(names.system(), &outcome, meter).at(|| "outcome".into())?;
+    let search = match counterexample.strict {
+        true => real_time::find_run(names.system(), &configuration.ordered, meter),
+        false => {
+            let outcome = configuration.outcome.iter().map(|(l, n)| (*l, *n));
+            serial::find_run(names.system(), &outcome.collect::<Vec<_>>(), meter)
+        }
+    };
+    let search = search.at(|| "outcome".into())?;
     if let Some(run) = search.run {
         let mut shown: Vec<String> = run.iter().map(|l| names.show_letter(*l)).collect();
         if shown.len() > SHOWN {
@@ -52,6 +64,7 @@ pub(crate) fn check(
         requests: configuration.requests.len(),
         events: counterexample.run.len(),
         serial_states: search.states,
+        strict: counterexample.strict,
     })
 }
 
@@ -62,6 +75,8 @@ struct Configuration<'a> {
     /// For each request that has arrived: its label and its local state, none once it responded.
     requests: Vec<(RequestId, Option<LocalId>)>,
     outcome: BTreeMap<Letter, u64>,
+    /// For each request that has arrived: who had responded by then, and its response.
+    ordered: Vec<Ordered>,
 }
 
 impl<'a> Configuration<'a> {
@@ -71,6 +86,7 @@ impl<'a> Configuration<'a> {
             global: names.system().initial_global(),
             requests: Vec::new(),
             outcome: BTreeMap::new(),
+            ordered: Vec::new(),
         }
     }
 
@@ -96,6 +112,11 @@ impl<'a> Configuration<'a> {
                 local: local.to_owned(),
             });
         }
+        // With more, nobody asks.
+        let known = self.requests.iter().take(real_time::MOST);
+        let responded = known.enumerate().filter(|(_, (_, l))| l.is_none());
+        let before = responded.map(|(i, _)| i).collect();
+        self.ordered.push(Ordered { before, letter: None });
         self.requests.push((spawn.0, Some(spawn.1)));
         Ok(())
     }
@@ -131,8 +152,12 @@ impl<'a> Configuration<'a> {
             return Err(Reason::NoResponse { local, response });
         }
         *slot = None;
-        let response = answer;
-        *self.outcome.entry(Letter { request, response }).or_insert(0) += 1;
+        let letter = Letter { request, response: answer };
+        *self.outcome.entry(letter).or_insert(0) += 1;
+        let index = usize::try_from(number).ok().and_then(|n| n.checked_sub(1));
+        if let Some(ordered) = index.and_then(|i| self.ordered.get_mut(i)) {
+            ordered.letter = Some(letter);
+        }
         Ok(())
     }
 

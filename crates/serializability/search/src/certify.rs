@@ -149,7 +149,7 @@ fn counterexample(refutation: &Refutation, system: &NetworkSystem) -> cert::Coun
             },
         })
         .collect();
-    cert::Counterexample { outcome, run, part: None }
+    cert::Counterexample { outcome, run, strict: refutation.strict, part: None }
 }
 
 fn inclusion(

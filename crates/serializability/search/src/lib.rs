@@ -16,6 +16,7 @@ mod refute;
 mod run;
 mod serial;
 mod sizes;
+mod strict;
 
 pub use certify::{certify, certify_no_yield, certify_part, certify_rules};
 pub use decide::{Answer, Argument, Proof, Sizes, Tried, Unknown, decide};
@@ -35,6 +36,7 @@ pub use run::{Event, Refutation, Run};
 pub use ser_arith::OutcomeOptions;
 pub use serial::{SerialRuns, closest_serial_runs, contradiction};
 pub use sizes::{NetSize, NetSizes, OutcomeSizes, net_sizes, outcome_sizes};
+pub use strict::decide_strictly;
 
 /// What the engine is doing, for those who wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -23,6 +23,9 @@ pub struct Options {
     pub arithmetic: ArithmeticOptions,
     /// How to deal with programs without listing their global states.
     pub rules: RuleOptions,
+    /// Whether the question is about strict serializability: requests that do not overlap keep
+    /// their order.
+    pub strict: bool,
 }
 
 /// The order in which refuter and provers take their turns.

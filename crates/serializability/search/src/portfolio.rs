@@ -8,7 +8,7 @@
 
 use crate::{
     Answer, LargeAnswer, LargeOptions, LargeUnknown, Options, PartRefutation, Progress,
-    RefuteOptions, Sizes, Strategy, decide, decide_large, refute_suspects,
+    RefuteOptions, Sizes, Strategy, decide, decide_large, decide_strictly, refute_suspects,
 };
 use ser_base::Limits;
 use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, program_rules};
@@ -90,6 +90,7 @@ pub fn decide_program(
     };
     let decided = match model {
         Ok(model) => {
+            let decide = if options.strict { decide_strictly } else { decide };
             let (answer, sizes) = decide(model.system(), options, limits, progress);
             Decided::Whole(Box::new(model), answer, sizes)
         }

@@ -9,6 +9,7 @@ mod expand;
 mod multiset;
 mod problem;
 mod search;
+mod strict;
 mod switches;
 
 use crate::{Progress, Refutation, Run};
@@ -17,6 +18,7 @@ use search::{Pause, Search, Shared};
 use ser_base::{Limits, Stop};
 use ser_model::NetworkSystem;
 use ser_net::{Net, Outcome, SerialAutomaton};
+pub(crate) use strict::refute_strictly;
 
 /// How much the refuter may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -231,7 +233,8 @@ impl Found {
             .unwrap_or(self.path);
         // A run that cannot be expanded would be a defect of a reduction. The checker rejects the
         // empty run, and the answer is withheld as an internal error.
-        let run = expand::expand(system, net, &path).unwrap_or(Run { events: Vec::new() });
+        let run = expand::expand(system, net, &expand::anybody(&path))
+            .unwrap_or(Run { events: Vec::new() });
         let outcome: Vec<(Outcome, u32)> = shared
             .outcomes
             .elements(self.goal.outcome)
@@ -243,6 +246,7 @@ impl Found {
             outcome,
             requests: self.requests,
             fewest: self.fewest,
+            strict: false,
             states: self.states,
         }
     }

@@ -21,7 +21,8 @@ pub struct Run {
     pub events: Vec<Event>,
 }
 
-/// A complete run whose outcome no serial run has.
+/// A complete run whose outcome no serial run has, or, if it is strict, none that keeps the order of
+/// requests that do not overlap.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refutation {
     pub run: Run,
@@ -30,6 +31,8 @@ pub struct Refutation {
     pub requests: usize,
     /// Whether it is certain that no counterexample has fewer requests.
     pub fewest: bool,
+    /// Whether it is about real-time order.
+    pub strict: bool,
     /// How many states the search found.
     pub states: usize,
 }

@@ -27,7 +27,12 @@ fn counterexample() -> Certificate {
     let outcome = vec![OutcomeEntry { request: text("main"), response: text("1"), count: 1 }];
     Certificate {
         source: source(),
-        verdict: Verdict::NotSerializable(Counterexample { outcome, run, part: None }),
+        verdict: Verdict::NotSerializable(Counterexample {
+            outcome,
+            run,
+            strict: false,
+            part: None,
+        }),
     }
 }
 
@@ -356,7 +361,7 @@ proptest! {
     fn any_run_can_be_written_and_read(run in proptest::collection::vec(event(), 0..5), file in name()) {
         let certificate = Certificate {
             source: Source { file, sha256: String::new(), query: None },
-            verdict: Verdict::NotSerializable(Counterexample { outcome: vec![], run, part: None }),
+            verdict: Verdict::NotSerializable(Counterexample { outcome: vec![], run, strict: false, part: None }),
         };
         prop_assert_eq!(read(&certificate.to_text()), Ok(certificate));
     }

@@ -16,14 +16,20 @@ struct Token {
     local: LocalId,
 }
 
-/// Finds raw steps for a run of the net. `None` would be a defect of a reduction.
-pub(crate) fn expand(system: &NetworkSystem, net: &Net, run: &[u32]) -> Option<Run> {
+/// A run in which it does not matter who moves, of those in the same place.
+pub(crate) fn anybody(run: &[u32]) -> Vec<(u32, Option<u32>)> {
+    run.iter().map(|index| (*index, None)).collect()
+}
+
+/// Finds raw steps for a run of the net: transitions, and the number of the request that moves if
+/// that matters. `None` would be a defect of a reduction.
+pub(crate) fn expand(system: &NetworkSystem, net: &Net, run: &[(u32, Option<u32>)]) -> Option<Run> {
     let mut global = system.initial_global();
     let mut tokens: Vec<Token> = Vec::new();
     let mut arrived = 0u32;
     let mut last = 0u32;
     let mut events = Vec::new();
-    for index in run {
+    for (index, who) in run {
         let t = net.transitions.get(*index as usize)?;
         if t.before != global {
             return None;
@@ -40,6 +46,7 @@ pub(crate) fn expand(system: &NetworkSystem, net: &Net, run: &[u32]) -> Option<R
                 // The one that moved last if it is there, otherwise the oldest.
                 let mut there: Vec<&Token> =
                     tokens.iter().filter(|token| token.place == place.0).collect();
+                there.retain(|token| who.is_none_or(|who| who == token.number));
                 there.sort_by_key(|token| (token.number != last, token.number));
                 let token = there.first()?;
                 let (number, local) = (token.number, token.local);

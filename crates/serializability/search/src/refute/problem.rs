@@ -75,6 +75,11 @@ impl Problem {
         })
     }
 
+    /// What one request alone can do from a global state: its response, and where it leads.
+    pub fn serial_edges(&self, global: u32) -> &[(u32, u32)] {
+        self.serial_edges.get(&global).map_or(&[], Vec::as_slice)
+    }
+
     /// Whether a request in `place` may still complete once the global state is `global`.
     pub fn is_co_reachable(&self, global: u32, place: u32) -> bool {
         self.co_reachable.contains(GlobalId(global), PlaceId(place))
