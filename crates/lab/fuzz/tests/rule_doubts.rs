@@ -299,6 +299,7 @@ fn a_part_with_fewer_requests_than_the_run_refutes_nothing() {
         let counterexample = Counterexample {
             outcome: vec![entry("0"), entry("1")],
             run: run.clone(),
+            strict: false,
             part: Some(RunPart { labels: vec!["r".into()], requests, preemptions: None }),
         };
         let source = ser_serializability_checker::Source {

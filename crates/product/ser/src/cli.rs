@@ -162,6 +162,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "PATH")]
     pub start_proof: Option<String>,
 
+    /// Ask for strict serializability: requests that do not overlap keep their order
+    #[arg(long)]
+    pub strict: bool,
+
     #[command(flatten)]
     pub answer: AnswerArgs,
 
@@ -267,6 +271,7 @@ impl EngineArgs {
                 prove: on(MethodName::Rules) && rules.prove,
                 ..rules
             },
+            strict: false,
         }
     }
 }

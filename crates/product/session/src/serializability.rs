@@ -63,15 +63,21 @@ impl Method for Serializability {
         let wants = Wants { page: false, ..context.wants };
         let plain = Context { limits, progress, wants, settle: context.settle };
         let mut decision = check_source(source.as_ref().clone(), &self.engine, limits, &say);
-        if matches!(decision.verdict, Verdict::NotSerializable { .. }) {
+        decision.strict = self.engine.strict;
+        let breaks = match &decision.verdict {
+            Verdict::NotSerializable { refutation, .. } => !refutation.strict,
+            _ => false,
+        };
+        if breaks {
+            let engine = Options { strict: false, ..self.engine };
             // The verdict stands, whatever becomes of its causes. What the run itself says about
             // them takes no time.
             let at_once = limits.at_most(Duration::ZERO);
-            decision.causes = find_causes(&decision, &self.engine, &at_once);
+            decision.causes = find_causes(&decision, &engine, &at_once);
             (context.settle)(vec![tell::report(source, &decision, &plain)]);
             let start = Instant::now();
             let limits = limits.at_most(CAUSE_TIME);
-            decision.causes = find_causes(&decision, &self.engine, &limits);
+            decision.causes = find_causes(&decision, &engine, &limits);
             decision.time += start.elapsed();
         }
         // The verdict stands, whatever becomes of pictures and scripts.

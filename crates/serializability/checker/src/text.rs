@@ -266,6 +266,9 @@ impl Certificate {
         let (verdict, argument) = match &self.verdict {
             Verdict::NotSerializable(counterexample) => ("not_serializable", {
                 let mut parts = vec![list("outcome", &counterexample.outcome)];
+                if counterexample.strict {
+                    parts.push("    \"strict\": true".to_owned());
+                }
                 if let Some(part) = &counterexample.part {
                     parts.push(format!("    \"part\": {}", line(part)));
                 }

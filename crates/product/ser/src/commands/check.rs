@@ -3,13 +3,14 @@
 use super::answer::{self, Ask, Files, Once};
 use crate::cli::CheckArgs;
 use crate::process::Process;
+use ser_serializability_search::Options;
 use ser_session::serializability::{SMTLIB, START_PROOF, Serializability};
 use std::io;
 use std::sync::Arc;
 
 pub fn run(args: CheckArgs, process: &Process) -> io::Result<u8> {
     let method = Serializability {
-        engine: args.engine.options(),
+        engine: Options { strict: args.strict, ..args.engine.options() },
         smtlib: args.smtlib.is_some(),
         start_proof: args.start_proof.is_some(),
     };

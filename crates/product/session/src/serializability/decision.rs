@@ -32,6 +32,8 @@ pub struct Decision {
     pub warnings: Vec<Diagnostic>,
     /// The answer.
     pub verdict: Verdict,
+    /// Whether strict serializability was asked for.
+    pub strict: bool,
     /// Why it breaks, once that was asked for (see [`crate::find_causes`]).
     pub causes: Option<Causes>,
     /// What was found out about a large program without listing its global states.
@@ -134,6 +136,7 @@ impl Decision {
             model: None,
             warnings: Vec::new(),
             verdict,
+            strict: false,
             causes: None,
             in_parts: None,
             sizes: Sizes::default(),

@@ -37,7 +37,10 @@ const MAX_REGIONS: usize = 300;
 
 /// The report of a decision.
 pub fn report(source: &Arc<Source>, decision: &Decision, context: &Context<'_>) -> Report {
-    let question = Question::of(Method::Serializability);
+    let mut question = Question::of(Method::Serializability);
+    if decision.strict {
+        question.text = Some(words::IN_REAL_TIME.to_owned());
+    }
     let mut report = Report::new(&source.name, question, answer(source, decision));
     report.source = Some(Arc::clone(source));
     report.warnings = decision.warnings.clone();
@@ -45,6 +48,9 @@ pub fn report(source: &Arc<Source>, decision: &Decision, context: &Context<'_>) 
         total: decision.time,
         stages: StageName::ALL.map(|it| (it.name(), decision.stages.time(it))).to_vec(),
     };
+    if decision.strict {
+        report.data.insert("strict".to_owned(), json!(true));
+    }
     match &decision.verdict {
         Verdict::Serializable { explanation, proof, .. } => {
             let counting = proof.as_ref().and_then(|proof| match &proof.argument {
@@ -220,11 +226,19 @@ fn refuted(report: &mut Report, decision: &Decision, refutation: &Refutation, se
     let requests = count(refutation.requests, "request");
     let verb = if refutation.requests == 1 { "ends" } else { "end" };
     let responses = words::responses(system, &refutation.outcome);
-    report.meaning = format!("{requests} can {verb} with responses that no serial order gives.");
+    let such = if refutation.strict { " in real-time order" } else { "" };
+    report.meaning =
+        format!("{requests} can {verb} with responses that no serial order{such} gives.");
     let meaning = report.meaning.trim_end_matches('.');
     let mut blocks = vec![Block::Text(format!("{meaning}:")), Block::Emphasis(responses.clone())];
-    blocks.push(Block::Text(words::serial_sentence(serial).to_owned()));
-    if let SerialRuns::Closest(runs) = serial {
+    if refutation.strict {
+        blocks.push(Block::Text(words::OUT_OF_ORDER.to_owned()));
+    } else {
+        blocks.push(Block::Text(words::serial_sentence(serial).to_owned()));
+    }
+    if let SerialRuns::Closest(runs) = serial
+        && !refutation.strict
+    {
         let runs = runs.iter().take(MAX_SERIAL).map(|it| words::serial_run(system, it));
         blocks.push(Block::Quote(runs.collect()));
     }
@@ -283,10 +297,12 @@ fn finding(
     let responses = words::responses(system, &refutation.outcome).join(", ");
     let requests = count(refutation.requests, "concurrent request");
     let verb = if refutation.requests == 1 { "ends" } else { "end" };
+    let such = if refutation.strict { " in real-time order" } else { "" };
     let mut message = format!(
-        "not serializable: {requests} can {verb} with responses that no serial order gives: {responses}"
+        "not serializable{such}: {requests} can {verb} with responses that no serial order gives: {responses}"
     );
     if let SerialRuns::Closest(runs) = serial
+        && !refutation.strict
         && let Some(run) = runs.first()
     {
         message +=
@@ -342,6 +358,7 @@ fn data(
     found: Option<&Causes>,
 ) -> Map<String, Value> {
     let runs: Vec<Value> = match serial {
+        _ if refutation.strict => Vec::new(),
         SerialRuns::Closest(runs) => {
             let letters = |run: &Vec<Outcome>| run.iter().map(|o| letter(system, *o)).collect();
             runs.iter().map(letters).collect()
@@ -354,6 +371,9 @@ fn data(
     };
     add("requests", json!(refutation.requests));
     add("fewest_requests", json!(refutation.fewest));
+    if refutation.strict {
+        add("strict", json!(true));
+    }
     add("outcome", counted(system, &refutation.outcome));
     add("closest_serial_runs", json!(runs));
     add("states_searched", json!(refutation.states));

@@ -54,6 +54,13 @@ pub fn serial_sentence(serial: &SerialRuns) -> &'static str {
     }
 }
 
+/// The question, when real-time order is asked for.
+pub const IN_REAL_TIME: &str = "in real-time order";
+
+/// Why a run is no run in real-time order.
+pub const OUT_OF_ORDER: &str = "One after the other, with those first that had responded before \
+    others arrived, the same requests cannot respond like this.";
+
 /// What a proof says about the order of requests that do not overlap.
 pub fn real_time(is_strict: bool) -> &'static str {
     match is_strict {
@@ -61,7 +68,9 @@ pub fn real_time(is_strict: bool) -> &'static str {
             "Also in real-time order: requests that do not overlap keep their order (strictly \
              serializable)."
         }
-        false => "Whether real-time order is kept is left open by this proof.",
+        false => {
+            "Whether real-time order is kept is left open by this proof; --strict asks for it."
+        }
     }
 }
 

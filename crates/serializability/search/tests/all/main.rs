@@ -4,4 +4,5 @@
 mod common;
 mod differential;
 mod e2_family;
+mod strict;
 mod tampering;
