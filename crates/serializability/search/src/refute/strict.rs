@@ -26,7 +26,10 @@ use std::collections::{BTreeMap, BinaryHeap};
 const NOT_YET: u32 = u32::MAX;
 
 /// States with more explanations are left out.
-const MAX_EXPLANATIONS: usize = 1_000;
+const MAX_EXPLANATIONS: usize = 200;
+
+/// More requests in flight are not looked at: each of them may be anywhere in the serial run.
+const MOST_IN_FLIGHT: u32 = 5;
 
 /// How many states the search with two requests in flight may visit; each wider one twice as many.
 const FIRST_BUDGET: usize = 20_000;
@@ -80,7 +83,7 @@ pub(crate) fn refute_strictly(
         bytes: 0,
         stopped: SearchStop::Budget,
     };
-    for bound in 2..=options.max_in_flight {
+    for bound in 2..=options.max_in_flight.min(MOST_IN_FLIGHT) {
         let left = options.max_states.saturating_sub(searched.states);
         if left == 0 {
             break;
@@ -108,14 +111,16 @@ pub(crate) fn refute_strictly(
             }
             Ok(End::Exhausted) => {
                 // With a bound on requests or without, there is nothing more to see.
-                searched.layers.push(search.requests as usize);
-                if !search.bound_was_felt {
+                searched.layers.push(search.looked_at(search.requests));
+                if !search.bound_was_felt && !search.has_gaps {
                     searched.any_in_flight = true;
                     searched.stopped = SearchStop::Exhausted;
                     break;
                 }
             }
-            Ok(End::Budget) => searched.layers.push(search.requests.saturating_sub(1) as usize),
+            Ok(End::Budget) => {
+                searched.layers.push(search.looked_at(search.requests.saturating_sub(1)));
+            }
             Err(stop) => {
                 searched.stopped = SearchStop::Limit(stop);
                 break;
@@ -339,6 +344,11 @@ impl<'a> Search<'a> {
             return Ok(vec![(0, Vec::new()); MAX_EXPLANATIONS + 1]);
         }
         Ok(found.into_iter().collect())
+    }
+
+    /// Up to how many requests all runs have been looked at, given where the search has got to.
+    fn looked_at(&self, requests: u32) -> usize {
+        if self.has_gaps { 0 } else { requests as usize }
     }
 
     fn found(&self, hit: u32) -> Found {
