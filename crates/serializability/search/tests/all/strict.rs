@@ -223,11 +223,17 @@ fn program(text: &str) -> Case {
 
 #[test]
 fn a_stale_answer_is_out_of_order() {
-    // A reader copies, and another one responds with the copy when it is no longer true.
+    // Two copy; the one that has looked first writes last, and what is read is no longer true.
     let case = program(
-        "request write { X := 1; 0 } request copy { x := X; yield; C := x; 0 } request read { C }",
+        "request write { X := 1; 0 }
+         request copy { x := X; yield; C := x; yield; 0 }
+         request read { C }",
     );
     assert_eq!(smallest_violation(&case.system, MOST), Some(None));
-    let ordinary = answered(&case, decide).expect("an answer").0;
-    assert!(matches!(ordinary, Answer::Serializable(_) | Answer::Unknown(_)), "{ordinary:?}");
+    let (ordinary, accepted) = answered(&case, decide).expect("an answer");
+    assert!(matches!(ordinary, Answer::Serializable(_)), "{ordinary:?}");
+    assert!(accepted.is_some_and(|it| !it.is_strict()));
+    let (strict, accepted) = answered(&case, decide_strictly).expect("an answer");
+    assert!(matches!(strict, Answer::NotSerializable(it) if it.strict && it.requests == 4));
+    assert!(matches!(accepted, Some(Accepted::NotSerializable { strict: true, .. })));
 }
