@@ -230,6 +230,7 @@ fn counterexample(system: &NetworkSystem, run: &[Event], outcome: &Outcome) -> V
     Verdict::NotSerializable(Counterexample {
         outcome: counts.into_iter().map(entry).collect(),
         run: run.to_vec(),
+        strict: false,
         part: None,
     })
 }
