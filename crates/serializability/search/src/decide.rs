@@ -91,9 +91,46 @@ const FIRST_SEARCH: usize = 5_000;
 const FIRST_SEARCH_PER_TRANSITION: usize = 50;
 const FIRST_SEARCH_MOST: usize = 50_000;
 
-/// States for the search after the cheap provers, and before the expensive ones.
+/// States for the search in the second round. Later rounds have more.
 const SECOND_SEARCH: usize = 60_000;
-const THIRD_SEARCH: usize = 200_000;
+
+/// States for the search after a candidate has been found.
+const CANDIDATE_SEARCH: usize = 200_000;
+
+/// States for a search that is not followed by another one.
+const WHOLE_SEARCH: usize = 1_000_000;
+
+/// Each round after the second has so many times the work of the one before it.
+const GROWTH: usize = 4;
+
+/// What each method may do in one round.
+struct Round {
+    /// States of the search before the proofs.
+    states: usize,
+    /// Attempts at inclusion, and so many times their triples.
+    attempts: &'static [(u32, u32, bool, bool, usize)],
+    times: usize,
+    /// Arithmetic.
+    effort: Effort,
+}
+
+impl Round {
+    fn new(number: u32, net: &Net, strategy: Strategy) -> Round {
+        let times = GROWTH.saturating_pow(number.saturating_sub(1));
+        let states = match (strategy, number) {
+            (Strategy::RefuteFirst, 0) => WHOLE_SEARCH,
+            (Strategy::RefuteFirst | Strategy::ProveFirst, _) => 0,
+            (_, 0) => (net.transitions.len() * FIRST_SEARCH_PER_TRANSITION)
+                .clamp(FIRST_SEARCH, FIRST_SEARCH_MOST),
+            _ => SECOND_SEARCH.saturating_mul(times),
+        };
+        let (attempts, effort) = match number {
+            0 => (QUICK.as_slice(), QUICK_EFFORT),
+            _ => (THOROUGH.as_slice(), THOROUGH_EFFORT.times(times)),
+        };
+        Round { states, attempts, times, effort }
+    }
+}
 
 /// Decides whether a network system is serializable, within limits.
 ///
@@ -138,6 +175,8 @@ pub fn decide(
         progress,
         automaton,
         unknown: Unknown { searched: None, tried: Vec::new(), stop: None },
+        hungry: false,
+        no_room: false,
     };
     let answer = portfolio.run(reduced, &mut sizes);
     (answer.unwrap_or_else(|| Answer::Unknown(Box::new(portfolio.unknown))), sizes)
@@ -157,6 +196,10 @@ struct Portfolio<'a> {
     progress: &'a dyn Fn(Progress),
     automaton: SerialAutomaton,
     unknown: Unknown,
+    /// Whether some attempt of this round ended for want of work.
+    hungry: bool,
+    /// Whether the search has filled the memory.
+    no_room: bool,
 }
 
 impl Portfolio<'_> {
@@ -166,15 +209,8 @@ impl Portfolio<'_> {
         }
         let net = reduced.net.clone();
         let strategy = self.options.strategy;
-        let first = (net.transitions.len() * FIRST_SEARCH_PER_TRANSITION)
-            .clamp(FIRST_SEARCH, FIRST_SEARCH_MOST);
-        // How many states before the cheap proofs, between cheap and expensive ones, and after.
-        let budgets = match strategy {
-            Strategy::Portfolio | Strategy::EventsFirst => [first, SECOND_SEARCH, usize::MAX],
-            Strategy::RefuteFirst => [usize::MAX, 0, 0],
-            Strategy::ProveFirst => [0, 0, usize::MAX],
-        };
-        if let Some(answer) = self.search(&net, budgets[0]) {
+        let mut round = Round::new(0, &net, strategy);
+        if let Some(answer) = self.search(&net, round.states) {
             return Some(answer);
         }
         if self.unknown.stop.is_some() {
@@ -204,12 +240,37 @@ impl Portfolio<'_> {
                 return None;
             }
         };
-        self.inclusion(&ground.reduced, &words, &QUICK)
-            .or_else(|| self.arithmetic(&net, &ground, QUICK_EFFORT))
-            .or_else(|| self.search(&net, budgets[1]))
-            .or_else(|| self.inclusion(&ground.reduced, &words, &THOROUGH))
-            .or_else(|| self.arithmetic(&net, &ground, THOROUGH_EFFORT))
-            .or_else(|| self.search(&net, budgets[2]))
+        for number in 1.. {
+            let answer = self
+                .inclusion(&ground.reduced, &words, &round)
+                .or_else(|| self.arithmetic(&net, &ground, round.effort));
+            if answer.is_some() || self.unknown.stop.is_some() {
+                return answer;
+            }
+            // After two rounds, the rest is for those who want more of the same, as long as there
+            // is time. Without a deadline there would be no end.
+            let hungry = std::mem::take(&mut self.hungry)
+                && strategy.takes_turns()
+                && self.limits.deadline.is_some();
+            if number > 1 && (!hungry || self.searched_enough()) {
+                break;
+            }
+            self.unknown.tried.retain(|tried| matches!(tried, Tried::Atomic { .. }));
+            round = Round::new(number, &net, strategy);
+            if let Some(answer) = self.search(&net, round.states) {
+                return Some(answer);
+            }
+            if self.unknown.stop.is_some() {
+                return None;
+            }
+        }
+        self.search(&net, WHOLE_SEARCH)
+    }
+
+    /// Whether the search has visited as many states as it may.
+    fn searched_enough(&self) -> bool {
+        let most = self.options.refute.max_states;
+        self.unknown.searched.as_ref().is_some_and(|searched| searched.states >= most)
     }
 
     /// What proofs are about: the net with all reductions, of the system without differences that
@@ -233,7 +294,7 @@ impl Portfolio<'_> {
 
     /// Searches for a counterexample with at most this many states.
     fn search(&mut self, net: &Net, states: usize) -> Option<Answer> {
-        if !self.options.methods.refute || self.unknown.stop.is_some() {
+        if !self.options.methods.refute || self.no_room || self.unknown.stop.is_some() {
             return None;
         }
         let most = states.min(self.options.refute.max_states);
@@ -249,8 +310,12 @@ impl Portfolio<'_> {
         match refute(self.system, net, &self.automaton, &options, self.limits, self.progress) {
             Refuted::Yes(refutation) => Some(Answer::NotSerializable(refutation)),
             Refuted::No(searched) => {
-                if let SearchStop::Limit(stop) = &searched.stopped {
-                    self.unknown.stop = Some(stop.clone());
+                match &searched.stopped {
+                    // Proofs take less.
+                    SearchStop::Limit(Stop::Memory { .. }) => self.no_room = true,
+                    SearchStop::Limit(stop) => self.unknown.stop = Some(stop.clone()),
+                    SearchStop::Budget => self.hungry |= searched.states >= most,
+                    SearchStop::Exhausted => {}
                 }
                 self.unknown.searched = Some(searched);
                 None
@@ -266,19 +331,25 @@ impl Portfolio<'_> {
         (self.progress)(Progress::Counting);
         let options = &self.options.arithmetic;
         let Ground { reduced, automaton } = ground;
-        match prove_counting(&reduced.net, automaton, options, effort, self.limits) {
+        let share = self.limits.share(effort.steps);
+        match prove_counting(&reduced.net, automaton, options, effort, &share) {
             Ok(counting) => Some(proved(reduced.clone(), Argument::Arithmetic(counting))),
             Err(failure) => {
+                let failure = match failure {
+                    CountingFailure::Limit(Stop::Share) => CountingFailure::TooManyCases,
+                    other => other,
+                };
                 if let CountingFailure::Limit(stop) = &failure {
                     self.unknown.stop = Some(stop.clone());
                 }
+                self.hungry |= failure == CountingFailure::TooManyCases;
                 // A candidate that nothing rules out may be a counterexample. The search finds the
                 // smallest one if it finds any; failing that, look for this one.
                 if let CountingFailure::Candidate(outcome) = &failure {
                     let outcome = outcome.clone();
                     self.unknown.tried.push(Tried::Arithmetic(failure));
                     return self
-                        .search(net, THIRD_SEARCH)
+                        .search(net, CANDIDATE_SEARCH)
                         .or_else(|| self.search_for(net, &outcome));
                 }
                 self.unknown.tried.push(Tried::Arithmetic(failure));
@@ -292,7 +363,7 @@ impl Portfolio<'_> {
         if !self.options.methods.refute || self.unknown.stop.is_some() {
             return None;
         }
-        let most = THIRD_SEARCH.min(self.options.refute.max_states);
+        let most = CANDIDATE_SEARCH.min(self.options.refute.max_states);
         let options = RefuteOptions { max_states: most, ..self.options.refute };
         let (system, automaton) = (self.system, &self.automaton);
         refute_outcome(system, net, automaton, outcome, &options, self.limits)
@@ -304,10 +375,10 @@ impl Portfolio<'_> {
         &mut self,
         reduced: &Reduced,
         words: &SerialWords,
-        list: &[(u32, u32, bool, bool, usize)],
+        round: &Round,
     ) -> Option<Answer> {
         let options = self.options.inclusion;
-        for attempt in attempts(list).filter_map(|a| allowed(a, options)) {
+        for attempt in round.attempts().filter_map(|a| allowed(a, options)) {
             if !self.options.methods.inclusion || self.unknown.stop.is_some() {
                 return None;
             }
@@ -320,6 +391,7 @@ impl Portfolio<'_> {
                     if let Failure::Limit(stop) = &failure {
                         self.unknown.stop = Some(stop.clone());
                     }
+                    self.hungry |= failure == Failure::TooManyTriples;
                     self.unknown.tried.push(Tried::Inclusion(attempt, failure));
                 }
             }
@@ -340,25 +412,39 @@ fn allowed(attempt: Attempt, options: InclusionOptions) -> Option<Attempt> {
     (options.labels || !labelled).then_some(Attempt { waiting, ..attempt })
 }
 
-/// Both ways to commit, with these counters.
-fn attempts(list: &[(u32, u32, bool, bool, usize)]) -> impl Iterator<Item = Attempt> + '_ {
-    list.iter().flat_map(|&(cap, period, waiting, join, max_triples)| {
-        [Commit::End, Commit::Determined].map(|commit| Attempt {
-            commit,
-            cap,
-            period,
-            waiting,
-            join,
-            max_triples,
+impl Round {
+    /// Both ways to commit, with these counters.
+    fn attempts(&self) -> impl Iterator<Item = Attempt> + '_ {
+        self.attempts.iter().flat_map(|&(cap, period, waiting, join, triples)| {
+            [Commit::End, Commit::Determined].map(|commit| Attempt {
+                commit,
+                cap,
+                period,
+                waiting,
+                join,
+                max_triples: triples.saturating_mul(self.times),
+            })
         })
-    })
+    }
 }
 
 /// The first and the second attempt at arithmetic.
-const QUICK_EFFORT: Effort =
-    Effort { nodes: 100, phases: 0, pivots: 2_000, branches: 100, transitions: 300 };
-const THOROUGH_EFFORT: Effort =
-    Effort { nodes: 2_000, phases: 2, pivots: 20_000, branches: 500, transitions: 600 };
+const QUICK_EFFORT: Effort = Effort {
+    nodes: 100,
+    phases: 0,
+    pivots: 2_000,
+    branches: 100,
+    transitions: 300,
+    steps: 20_000_000,
+};
+const THOROUGH_EFFORT: Effort = Effort {
+    nodes: 2_000,
+    phases: 2,
+    pivots: 20_000,
+    branches: 500,
+    transitions: 600,
+    steps: 200_000_000,
+};
 
 /// Attempts that fail or succeed fast: cap, period, waiting, join, and how many triples at most.
 const QUICK: [(u32, u32, bool, bool, usize); 3] =

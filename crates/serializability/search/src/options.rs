@@ -40,6 +40,13 @@ pub enum Strategy {
     EventsFirst,
 }
 
+impl Strategy {
+    /// Whether search and proofs go on in turns.
+    pub(crate) fn takes_turns(self) -> bool {
+        matches!(self, Strategy::Portfolio | Strategy::EventsFirst)
+    }
+}
+
 ser_base::switches! {
     /// The methods, each with its switch.
     pub struct Methods {
