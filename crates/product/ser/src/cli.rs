@@ -368,6 +368,8 @@ pub enum SwitchName {
     Debts,
     /// Inclusion: one response may wait
     Waiting,
+    /// Inclusion: places promise loops instead of being counted
+    Promises,
     /// Arithmetic: a transition that takes a token needs one that put it there
     Cuts,
     /// Arithmetic: divide runs at the last occurrence of a transition
@@ -432,6 +434,7 @@ impl WithoutArgs {
             loops: self.has(SwitchName::Loops),
             debts: self.has(SwitchName::Debts),
             waiting: self.has(SwitchName::Waiting),
+            promises: self.has(SwitchName::Promises),
         }
     }
 

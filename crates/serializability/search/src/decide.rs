@@ -91,13 +91,13 @@ const FIRST_SEARCH: usize = 5_000;
 const FIRST_SEARCH_PER_TRANSITION: usize = 50;
 const FIRST_SEARCH_MOST: usize = 50_000;
 
-/// States for the search in the second round. Later rounds have more.
+/// States for the search in the second round.
 const SECOND_SEARCH: usize = 60_000;
 
 /// States for the search after a candidate has been found.
 const CANDIDATE_SEARCH: usize = 200_000;
 
-/// States for a search that is not followed by another one.
+/// States for the search in the third round, or one that is not followed by another.
 const WHOLE_SEARCH: usize = 1_000_000;
 
 /// Each round after the second has so many times the work of the one before it.
@@ -108,7 +108,7 @@ struct Round {
     /// States of the search before the proofs.
     states: usize,
     /// Attempts at inclusion, and so many times their triples.
-    attempts: &'static [(u32, u32, bool, bool, usize)],
+    attempts: &'static [Way],
     times: usize,
     /// Arithmetic.
     effort: Effort,
@@ -122,7 +122,9 @@ impl Round {
             (Strategy::RefuteFirst | Strategy::ProveFirst, _) => 0,
             (_, 0) => (net.transitions.len() * FIRST_SEARCH_PER_TRANSITION)
                 .clamp(FIRST_SEARCH, FIRST_SEARCH_MOST),
-            _ => SECOND_SEARCH.saturating_mul(times),
+            (_, 1) => SECOND_SEARCH,
+            // Now that proofs take long, so may the search.
+            _ => WHOLE_SEARCH.saturating_mul(times / GROWTH),
         };
         let (attempts, effort) = match number {
             0 => (QUICK.as_slice(), QUICK_EFFORT),
@@ -177,6 +179,8 @@ pub fn decide(
         unknown: Unknown { searched: None, tried: Vec::new(), stop: None },
         hungry: false,
         no_room: false,
+        hopeless: Vec::new(),
+        no_arithmetic: false,
     };
     let answer = portfolio.run(reduced, &mut sizes);
     (answer.unwrap_or_else(|| Answer::Unknown(Box::new(portfolio.unknown))), sizes)
@@ -200,6 +204,10 @@ struct Portfolio<'a> {
     hungry: bool,
     /// Whether the search has filled the memory.
     no_room: bool,
+    /// Attempts at inclusion that would fail again, whatever they may do.
+    hopeless: Vec<Attempt>,
+    /// Whether arithmetic would.
+    no_arithmetic: bool,
 }
 
 impl Portfolio<'_> {
@@ -255,7 +263,12 @@ impl Portfolio<'_> {
             if number > 1 && (!hungry || self.searched_enough()) {
                 break;
             }
-            self.unknown.tried.retain(|tried| matches!(tried, Tried::Atomic { .. }));
+            // What is tried again is told once.
+            self.unknown.tried.retain(|tried| match tried {
+                Tried::Inclusion(_, failure) => *failure == Failure::Unexplained,
+                Tried::Arithmetic(_) => self.no_arithmetic,
+                Tried::Atomic { .. } => true,
+            });
             round = Round::new(number, &net, strategy);
             if let Some(answer) = self.search(&net, round.states) {
                 return Some(answer);
@@ -325,7 +338,7 @@ impl Portfolio<'_> {
 
     /// Tries arithmetic.
     fn arithmetic(&mut self, net: &Net, ground: &Ground, effort: Effort) -> Option<Answer> {
-        if !self.options.methods.arithmetic || self.unknown.stop.is_some() {
+        if !self.options.methods.arithmetic || self.no_arithmetic || self.unknown.stop.is_some() {
             return None;
         }
         (self.progress)(Progress::Counting);
@@ -343,6 +356,7 @@ impl Portfolio<'_> {
                     self.unknown.stop = Some(stop.clone());
                 }
                 self.hungry |= failure == CountingFailure::TooManyCases;
+                self.no_arithmetic |= failure == CountingFailure::SerialTooLarge;
                 // A candidate that nothing rules out may be a counterexample. The search finds the
                 // smallest one if it finds any; failing that, look for this one.
                 if let CountingFailure::Candidate(outcome) = &failure {
@@ -382,6 +396,9 @@ impl Portfolio<'_> {
             if !self.options.methods.inclusion || self.unknown.stop.is_some() {
                 return None;
             }
+            if self.hopeless.contains(&Attempt { max_triples: 0, ..attempt }) {
+                continue;
+            }
             (self.progress)(Progress::Proving { attempt });
             match prove_inclusion(&reduced.net, words, attempt, options.debts, self.limits) {
                 Ok(invariant) => {
@@ -392,6 +409,9 @@ impl Portfolio<'_> {
                         self.unknown.stop = Some(stop.clone());
                     }
                     self.hungry |= failure == Failure::TooManyTriples;
+                    if failure == Failure::Unexplained {
+                        self.hopeless.push(Attempt { max_triples: 0, ..attempt });
+                    }
                     self.unknown.tried.push(Tried::Inclusion(attempt, failure));
                 }
             }
@@ -409,20 +429,24 @@ fn proved(reduced: Reduced, argument: Argument) -> Answer {
 fn allowed(attempt: Attempt, options: InclusionOptions) -> Option<Attempt> {
     let waiting = attempt.waiting && options.waiting;
     let labelled = attempt.commit == Commit::Determined;
-    (options.labels || !labelled).then_some(Attempt { waiting, ..attempt })
+    let possible = (options.labels || !labelled) && (options.promises || !attempt.promises);
+    possible.then_some(Attempt { waiting, ..attempt })
 }
 
 impl Round {
     /// Both ways to commit, with these counters.
     fn attempts(&self) -> impl Iterator<Item = Attempt> + '_ {
-        self.attempts.iter().flat_map(|&(cap, period, waiting, join, triples)| {
+        self.attempts.iter().flat_map(|way| {
+            let Way { cap, period, waiting, join, promises, triples } = *way;
+            let max_triples = triples.saturating_mul(self.times);
             [Commit::End, Commit::Determined].map(|commit| Attempt {
                 commit,
                 cap,
                 period,
                 waiting,
                 join,
-                max_triples: triples.saturating_mul(self.times),
+                promises,
+                max_triples,
             })
         })
     }
@@ -446,15 +470,36 @@ const THOROUGH_EFFORT: Effort = Effort {
     steps: 200_000_000,
 };
 
-/// Attempts that fail or succeed fast: cap, period, waiting, join, and how many triples at most.
-const QUICK: [(u32, u32, bool, bool, usize); 3] =
-    [(2, 1, false, true, 500), (2, 1, false, false, 500), (2, 1, true, true, 500)];
+/// An attempt at inclusion, with either way to commit.
+#[derive(Clone, Copy)]
+struct Way {
+    cap: u32,
+    period: u32,
+    waiting: bool,
+    join: bool,
+    promises: bool,
+    triples: usize,
+}
+
+/// Counting to 2.
+const WAY: Way =
+    Way { cap: 2, period: 1, waiting: false, join: false, promises: false, triples: 500 };
+
+/// Promises instead of counting.
+const PROMISES: Way = Way { cap: 0, join: true, promises: true, triples: 2_000, ..WAY };
+
+/// Attempts that fail or succeed fast.
+const QUICK: [Way; 4] =
+    [Way { join: true, ..WAY }, WAY, Way { waiting: true, join: true, ..WAY }, PROMISES];
 
 /// Attempts with finer counters.
-const THOROUGH: [(u32, u32, bool, bool, usize); 5] = [
-    (2, 1, true, false, 3_000),
-    (4, 1, true, false, 5_000),
-    (2, 2, true, false, 5_000),
-    (2, 3, true, false, 5_000),
-    (2, 4, true, false, 5_000),
+const FINER: Way = Way { waiting: true, triples: 5_000, ..WAY };
+const THOROUGH: [Way; 7] = [
+    Way { triples: 20_000, ..PROMISES },
+    Way { triples: 3_000, ..FINER },
+    Way { cap: 4, ..FINER },
+    Way { period: 2, ..FINER },
+    Way { period: 3, ..FINER },
+    Way { period: 4, ..FINER },
+    Way { cap: 1, triples: 5_000, ..PROMISES },
 ];

@@ -71,6 +71,8 @@ ser_base::switches! {
         pub debts: bool,
         /// One response may wait for an edge of its own.
         pub waiting: bool,
+        /// While requests are in some place, all explanations have some self-loops.
+        pub promises: bool,
     }
 
     /// What may be used of a program without listing its global states.

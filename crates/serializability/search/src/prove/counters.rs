@@ -89,6 +89,13 @@ impl Counters {
             && other.0.iter().all(|(p, c)| self.get(*p).is_within(*c))
     }
 
+    /// Any number of requests in `place`, if it need not be counted.
+    pub fn admit(&mut self, place: u32, caps: &Caps) {
+        if caps.cap(place) == 0 {
+            self.set(place, Count { least: 0, period: 1 });
+        }
+    }
+
     /// One more request in `place`.
     pub fn add(&mut self, place: u32, caps: &Caps) {
         let count = self.get(place);

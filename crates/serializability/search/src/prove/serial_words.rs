@@ -37,6 +37,12 @@ impl Element {
         self.debts == 0 && self.waiting == NONE
     }
 
+    /// These letters are self-loops on the run, too.
+    pub fn rely_on(&mut self, letters: Letters) {
+        self.loops |= letters;
+        self.debts &= !letters;
+    }
+
     /// Whether this explains at least what `weaker` does, and more freely.
     pub fn covers(&self, weaker: &Element) -> bool {
         self.global == weaker.global
@@ -109,6 +115,12 @@ impl SerialWords {
     /// The number of an outcome.
     pub fn letter(&self, outcome: Outcome) -> u32 {
         self.letters.partition_point(|o| *o < outcome) as u32
+    }
+
+    /// The outcomes of a set of letters.
+    pub fn outcomes(&self, set: Letters) -> Vec<Outcome> {
+        let all = self.letters.iter().take(Letters::BITS as usize).enumerate();
+        all.filter(|(i, _)| set >> i & 1 == 1).map(|(_, outcome)| *outcome).collect()
     }
 
     /// The explanation of nothing.
