@@ -19,7 +19,9 @@
 //!   follows from an element follows, with Z among its self-loops, from the element with Z among
 //!   its self-loops: [`explain::step`] asks of self-loops only that they were there before or are
 //!   those of a state on the way. So the element of S' with Z and what is promised in e, which is
-//!   at least what is promised in all places that are occupied now, is justified.
+//!   at least what is promised in all places that are occupied now, is justified. (If an element
+//!   of S with what is promised in x has a self-loop that no path to its state passes, no word
+//!   justifies it, so nobody is in x, and there is no such t.)
 //!
 //! At the end all numbers are zero, so the triple that covers the whole run has an element without
 //! debts, and nothing waits: a serial run has the letters of w, which are those of the outcome (see
@@ -36,7 +38,7 @@ use crate::reduce::reduced_net;
 use crate::reject::At;
 use crate::serial::SerialAutomaton;
 use crate::{Accepted, Argument, Reason, Rejection};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use ser_model::GlobalId;
 
 /// Checks an argument by inclusion.
@@ -50,6 +52,9 @@ pub(crate) fn check(
     let automaton = SerialAutomaton::new(names.system(), meter).at(|| "serial automaton".into())?;
     let promises = resolve_promises(&inclusion.promises, &net.places(), names)?;
     let mut invariant = Invariant::new(&inclusion.invariant, &net, &automaton, names, meter)?;
+    if !promises.is_empty() {
+        invariant.passed = automaton.passed(meter).at(|| "serial automaton".into())?;
+    }
     invariant.promises = promises;
     invariant.check_start(net.initial, names, meter)?;
 
@@ -112,6 +117,10 @@ struct Invariant<'a> {
     by_places: FxHashMap<(GlobalId, Vec<Place>), Vec<usize>>,
     /// Self-loops that every explanation has while a place is occupied.
     promises: FxHashMap<Place, Vec<Letter>>,
+    /// Self-loops of the states from which a state is reached, itself among them.
+    passed: FxHashMap<GlobalId, FxHashSet<Letter>>,
+    /// Whether all elements of a set are possible.
+    possible: FxHashMap<SetId, bool>,
     /// Sets of elements with what is promised in a place.
     promised: FxHashMap<(SetId, Place), SetId>,
     /// Whether every element of the second set follows from one of the first by this letter.
@@ -134,6 +143,8 @@ impl<'a> Invariant<'a> {
             by_global: FxHashMap::default(),
             by_places: FxHashMap::default(),
             promises: FxHashMap::default(),
+            passed: FxHashMap::default(),
+            possible: FxHashMap::default(),
             promised: FxHashMap::default(),
             follows: FxHashMap::default(),
         };
@@ -186,6 +197,25 @@ impl<'a> Invariant<'a> {
         let with = self.intern(elements);
         self.promised.insert((set, place), with);
         Ok(with)
+    }
+
+    /// Whether each self-loop of each element is one of a state from which its state is reached.
+    fn is_possible(&mut self, set: SetId, meter: &mut Meter<'_>) -> Result<bool, Reason> {
+        if self.promises.is_empty() {
+            return Ok(true);
+        }
+        if let Some(known) = self.possible.get(&set) {
+            return Ok(*known);
+        }
+        let mut possible = true;
+        for element in self.sets.get(set).into_iter().flatten() {
+            meter.work(1 + element.loops.len())?;
+            let passed = self.passed.get(&element.state);
+            possible &= element.loops.iter().all(|l| passed.is_some_and(|p| p.contains(l)));
+        }
+        meter.entry()?;
+        self.possible.insert(set, possible);
+        Ok(possible)
     }
 
     /// The empty run is covered.
@@ -241,6 +271,9 @@ impl<'a> Invariant<'a> {
                 .collect();
         }
         let serial = self.with_promise(triple.serial, t.take, meter)?;
+        if !self.is_possible(serial, meter)? {
+            return Ok(None);
+        }
         for way in ways {
             let mut all = true;
             for left in way {

@@ -42,7 +42,7 @@ pub(crate) struct Caps {
 }
 
 impl Caps {
-    fn cap(&self, place: u32) -> u32 {
+    pub fn cap(&self, place: u32) -> u32 {
         self.caps[place as usize]
     }
 

@@ -71,13 +71,19 @@ impl Follows<'_> {
     }
 
     /// The triples of the global state after a transition whose explanations all follow from
-    /// those of `triple` by what the transition reads.
-    pub fn after(&mut self, triple: usize, transition: &Transition) -> Vec<usize> {
+    /// those of `triple` by what the transition reads; none if nobody can be where the transition
+    /// takes a request from.
+    pub fn after(&mut self, triple: usize, transition: &Transition) -> Option<Vec<usize>> {
         let letter = read_by(transition, &self.labels).map(|o| self.invariant.words.letter(o));
         let promised = |place: Option<PlaceId>| place.map_or(0, |p| self.promises[p.index()]);
         let read = (letter, promised(transition.takes), promised(transition.gives()));
+        let words = &self.invariant.words;
+        let explanations = self.sets[self.set_of[triple]].iter();
+        if read.1 != 0 && !explanations.map(|e| with(e, read.1)).all(|e| words.is_possible(&e)) {
+            return None;
+        }
         let targets: Vec<usize> = self.triples_at(transition.after.0).collect();
-        targets.into_iter().filter(|target| self.follow(triple, read, *target)).collect()
+        Some(targets.into_iter().filter(|target| self.follow(triple, read, *target)).collect())
     }
 
     fn triples_at(&self, global: u32) -> impl Iterator<Item = usize> + '_ {
@@ -90,11 +96,6 @@ impl Follows<'_> {
         let (words, sets) = (&self.invariant.words, &self.sets);
         let (letter, relied, promised) = read;
         *self.known.entry((from, read, to)).or_insert_with(|| {
-            let with = |element: &Element, letters: Letters| {
-                let mut element = *element;
-                element.rely_on(letters);
-                element
-            };
             let derived = |target: &Element| {
                 let target = with(target, promised);
                 sets[from].iter().any(|e| words.derives(&with(e, relied), letter, &target))
@@ -112,6 +113,13 @@ fn element(explanation: &Explanation, words: &SerialWords) -> Element {
         debts: letters(&explanation.debts),
         loops: letters(&explanation.loops),
     }
+}
+
+/// The element, with these self-loops.
+fn with(element: &Element, letters: Letters) -> Element {
+    let mut element = *element;
+    element.rely_on(letters);
+    element
 }
 
 fn set(list: &[Outcome], words: &SerialWords) -> Letters {

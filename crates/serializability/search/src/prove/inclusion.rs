@@ -344,12 +344,20 @@ impl Search<'_> {
         let mut elements = self.nodes[node].elements.clone();
         let relied = self.promised(m.takes);
         elements.iter_mut().for_each(|e| e.rely_on(relied));
+        // Nobody is in a place that promises what cannot be.
+        if relied != 0 && !elements.iter().all(|e| self.words.is_possible(e)) {
+            return Ok(());
+        }
         if let Some(letter) = m.reads {
             elements = self.words.read_all(&elements, letter, self.rules);
         }
         self.promise(m.gives, &mut elements);
         for counters in &mut targets {
-            if let Some(place) = m.gives {
+            // Whoever comes to a place that was not known to be occupied stays out of sight: it will
+            // be known the next time.
+            if let Some(place) = m.gives
+                && (!self.makes_promises || self.caps.cap(place) > 0)
+            {
                 counters.add(place, self.caps);
             }
         }
