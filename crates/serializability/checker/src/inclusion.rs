@@ -305,11 +305,15 @@ impl<'a> Invariant<'a> {
         meter: &mut Meter<'_>,
     ) -> Result<bool, Reason> {
         let support = next.counters.iter().map(|(place, _)| *place).collect();
-        let likely = self.by_places.get(&(next.global, support));
-        let all = self.by_global.get(&next.global);
-        let candidates: Vec<usize> = likely.into_iter().chain(all).flatten().copied().collect();
-        for candidate in candidates {
-            let Some(triple) = self.triples.get(candidate) else {
+        let key = (next.global, support);
+        let likely = self.by_places.get(&key).map_or(0, Vec::len);
+        let all = self.by_global.get(&next.global).map_or(0, Vec::len);
+        for at in 0..likely + all {
+            let candidate = match at.checked_sub(likely) {
+                None => self.by_places.get(&key).and_then(|list| list.get(at)),
+                Some(at) => self.by_global.get(&next.global).and_then(|list| list.get(at)),
+            };
+            let Some(triple) = candidate.and_then(|i| self.triples.get(*i)) else {
                 continue;
             };
             meter.work(1 + next.counters.len() + triple.counters.len())?;

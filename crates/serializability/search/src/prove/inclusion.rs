@@ -26,6 +26,7 @@
 
 use super::counters::{Caps, Counters};
 use super::serial_words::{Element, Letters, Rules, SerialWords, shared};
+use rustc_hash::FxHashSet;
 use ser_base::{Limits, Pace, Stop};
 use ser_net::{Effect, Net, Outcome, PlaceId, Transition};
 use std::collections::VecDeque;
@@ -59,7 +60,7 @@ pub struct Attempt {
 }
 
 /// A part of the invariant.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Triple {
     /// The global state.
     pub global: u32,
@@ -69,7 +70,7 @@ pub struct Triple {
 }
 
 /// A serial explanation of what has been read.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Explanation {
     /// Where the serial run ends.
     pub global: u32,
@@ -533,13 +534,14 @@ impl Search<'_> {
                     .collect(),
             })
             .collect();
-        let mut seen: Vec<Triple> = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut once = Vec::new();
         for triple in triples {
-            self.pace.steps(seen.len())?;
-            if !seen.contains(&triple) {
-                seen.push(triple);
+            self.pace.steps(16)?;
+            if seen.insert(triple.clone()) {
+                once.push(triple);
             }
         }
-        Ok(seen)
+        Ok(once)
     }
 }
