@@ -5,7 +5,8 @@ use ser_base::Limits;
 use ser_model::read_json;
 use ser_serializability_checker::{
     Certificate, Counterexample, Event, InFlight, Inclusion, Label, LetterName, Move, OutcomeEntry,
-    PlaceName, Proof, Reduction, SerialElement, Side, Source, Triple, Verdict, check, digest, read,
+    PlaceName, Promise, Proof, Reduction, SerialElement, Side, Source, Triple, Verdict, check,
+    digest, read,
 };
 
 const SYSTEM: &str = r#"{"initial_global": "X=0", "requests": [["main", "l0"]],
@@ -53,6 +54,11 @@ fn proof() -> Certificate {
                 Reduction::Move(Move { place: place("l2"), side: Side::Left, sharp: true }),
             ],
             labels: vec![Label { request: text("main"), local: text("l1"), response: text("1") }],
+            promises: vec![Promise {
+                request: text("main"),
+                local: text("l1"),
+                loops: vec![letter()],
+            }],
             invariant: vec![
                 Triple {
                     global: text("X=0"),
@@ -176,6 +182,9 @@ fn a_proof_reads_well() {
         ],
         "labels": [
           {"request": "main", "local": "l1", "response": "1"}
+        ],
+        "promises": [
+          {"request": "main", "local": "l1", "loops": [["main", "1"]]}
         ],
         "invariant": [
           {"global": "X=0", "serial": [{"global": "X=0", "loops": [["main", "1"]]}]},
