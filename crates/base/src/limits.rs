@@ -1,7 +1,7 @@
 //! How much work is allowed, and why work stopped.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Bounds on states, time and memory for one piece of work, and a way to call it off.
@@ -26,6 +26,8 @@ pub struct Limits {
     pub cancel: Option<Arc<AtomicBool>>,
     /// Tells how many bytes the process has in use. Tables are estimates; this is the truth.
     pub memory: Option<fn() -> usize>,
+    /// How many small steps are left of a share of the work.
+    pub share: Option<Arc<AtomicU64>>,
 }
 
 impl Default for Limits {
@@ -36,6 +38,7 @@ impl Default for Limits {
             deadline: None,
             cancel: None,
             memory: None,
+            share: None,
         }
     }
 }
@@ -55,6 +58,9 @@ pub enum Stop {
     /// Called off.
     #[error("interrupted")]
     Cancelled,
+    /// A share of the work is done. Others may go on.
+    #[error("its share of the work was done")]
+    Share,
 }
 
 impl Limits {
@@ -70,6 +76,29 @@ impl Limits {
         match (self.deadline, shorter.deadline) {
             (Some((end, _)), Some((sooner, _))) if end <= sooner => self.clone(),
             _ => shorter,
+        }
+    }
+
+    /// The same limits for something that is worth only so many small steps. Unlike time, steps
+    /// are the same on every machine.
+    ///
+    /// ```
+    /// use ser_base::{Limits, Stop};
+    /// let share = Limits::default().share(10);
+    /// share.spend(9);
+    /// assert_eq!(share.check_clock(), Ok(()));
+    /// share.spend(9);
+    /// assert_eq!(share.check_clock(), Err(Stop::Share));
+    /// ```
+    pub fn share(&self, steps: u64) -> Limits {
+        Limits { share: Some(Arc::new(AtomicU64::new(steps))), ..self.clone() }
+    }
+
+    /// So many small steps of the share are done.
+    pub fn spend(&self, steps: u64) {
+        if let Some(share) = &self.share {
+            let left = share.load(Ordering::Relaxed);
+            share.store(left.saturating_sub(steps), Ordering::Relaxed);
         }
     }
 
@@ -104,6 +133,9 @@ impl Limits {
     pub fn check_clock(&self) -> Result<(), Stop> {
         if self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Stop::Cancelled);
+        }
+        if self.share.as_ref().is_some_and(|left| left.load(Ordering::Relaxed) == 0) {
+            return Err(Stop::Share);
         }
         if let Some((at, limit)) = self.deadline
             && Instant::now() >= at
@@ -151,6 +183,7 @@ impl Pace<'_> {
             }
             None => {
                 self.left = STEPS_BETWEEN_LOOKS;
+                self.limits.spend(STEPS_BETWEEN_LOOKS.max(count) as u64);
                 self.limits.check_clock()
             }
         }

@@ -76,9 +76,10 @@ impl Row {
         Some(Row { scale: factor.abs(), terms })
     }
 
-    /// Replaces a column by what it equals.
-    pub(crate) fn substitute(&mut self, column: usize, solved: &Row) {
-        let Some(c) = self.entry(column) else { return };
+    /// Replaces a column by what it equals. How many entries that took.
+    pub(crate) fn substitute(&mut self, column: usize, solved: &Row) -> usize {
+        let Some(c) = self.entry(column) else { return 0 };
+        let entries = self.terms.len() + solved.terms.len();
         let divisor = c.gcd(&solved.scale);
         let (left, right) = (solved.scale.div_floor(&divisor), c.div_floor(&divisor));
         let mut sum = Vec::with_capacity(self.terms.len() + solved.terms.len());
@@ -109,6 +110,7 @@ impl Row {
         self.terms = sum;
         self.scale *= left;
         self.reduce();
+        entries
     }
 
     fn reduce(&mut self) {

@@ -86,6 +86,9 @@ impl Entails {
     }
 }
 
+/// One entry of a row takes about as long as so many small steps.
+const STEPS_PER_ENTRY: u64 = 8;
+
 /// A stack of linear hypotheses, and questions about them.
 ///
 /// ```
@@ -490,11 +493,13 @@ impl Simplex {
     fn pivot(&mut self, row: usize, entering: usize) {
         let leaving = self.rows[row].basic;
         let Some(solved) = self.rows[row].row.solved_for(leaving, entering) else { return };
+        let mut entries = self.rows.len();
         for (at, other) in self.rows.iter_mut().enumerate() {
             if at != row {
-                other.row.substitute(entering, &solved);
+                entries += other.row.substitute(entering, &solved);
             }
         }
+        self.clock.spend(STEPS_PER_ENTRY * entries as u64);
         self.rows[row] = Definition { basic: entering, row: solved };
         self.columns[leaving].row = None;
         self.columns[entering].row = Some(row);

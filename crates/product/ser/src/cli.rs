@@ -180,9 +180,9 @@ pub struct CheckArgs {
 /// How to search for an answer.
 #[derive(Args, Debug)]
 pub struct EngineArgs {
-    /// How many states the search for a counterexample may visit
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Limits")]
-    pub search_states: usize,
+    /// How many states the search for a counterexample may visit [default: until the other limits]
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub search_states: Option<usize>,
 
     /// Search runs with at most this many requests
     #[arg(long, value_name = "N", help_heading = "Limits")]
@@ -260,7 +260,7 @@ impl EngineArgs {
                 StrategyName::EventsFirst => Strategy::EventsFirst,
             },
             refute: RefuteOptions {
-                max_states: self.search_states,
+                max_states: self.search_states.unwrap_or(defaults.max_states),
                 max_in_flight: self.max_in_flight.unwrap_or(defaults.max_in_flight),
                 max_requests: self.max_requests.unwrap_or(defaults.max_requests),
             },
@@ -373,6 +373,8 @@ pub enum SwitchName {
     Debts,
     /// Inclusion: one response may wait
     Waiting,
+    /// Inclusion: places promise loops instead of being counted
+    Promises,
     /// Arithmetic: a transition that takes a token needs one that put it there
     Cuts,
     /// Arithmetic: divide runs at the last occurrence of a transition
@@ -437,6 +439,7 @@ impl WithoutArgs {
             loops: self.has(SwitchName::Loops),
             debts: self.has(SwitchName::Debts),
             waiting: self.has(SwitchName::Waiting),
+            promises: self.has(SwitchName::Promises),
         }
     }
 

@@ -185,7 +185,7 @@ pub fn help(stop: &Stop) -> String {
     match stop {
         Stop::Time { .. } => "give it more time with --timeout",
         Stop::Memory { .. } => "give it more memory with --memory",
-        Stop::States { .. } => "raise --max-states",
+        Stop::States { .. } | Stop::Share => "raise --max-states",
         Stop::Cancelled => "let it run to its end, or bound it with --timeout",
     }
     .to_owned()

@@ -19,6 +19,7 @@
 //!     "reductions": [ "slice", "idle", {"merge": [ [["main", "l1"], ["main", "l2"]] ]},
 //!         "exclude", {"move": {"place": ["main", "l1"], "side": "right", "sharp": true}} ],
 //!     "labels": [ {"request": "main", "local": "l3", "response": "1"} ],
+//!     "promises": [ {"request": "main", "local": "l3", "loops": [["main", "1"]]} ],
 //!     "invariant": [
 //!       { "global": "X=0",
 //!         "in_flight": [ {"request": "main", "local": "l1", "count": 1, "period": 0} ],
@@ -41,8 +42,8 @@
 //! One with `"strict": true` is about real-time order: serial runs may have its outcome, but none
 //! that keeps the order of requests that do not overlap.
 //!
-//! The lists `reductions`, `labels`, `in_flight`, `loops` and `debts` may be left out when they
-//! are empty, `sharp` and `strict` when false, and `waiting` when nothing waits. Fields that are not
+//! The lists `reductions`, `labels`, `promises`, `in_flight`, `loops` and `debts` may be left out
+//! when they are empty, `sharp` and `strict` when false, and `waiting` when nothing waits. Fields that are not
 //! listed here are errors. The other method, `arithmetic`, is described in its own module.
 
 /// Deserializes by way of the fields as they stand in the text; as a visitor, so that an error is
@@ -297,6 +298,8 @@ pub struct Inclusion {
     pub reductions: Vec<Reduction>,
     /// Places of the reduced net whose response is decided.
     pub labels: Vec<Label>,
+    /// What every explanation has while a place of the reduced net is occupied.
+    pub promises: Vec<Promise>,
     pub invariant: Vec<Triple>,
 }
 
@@ -390,6 +393,16 @@ pub struct Label {
     /// The local state.
     pub local: String,
     pub response: String,
+}
+
+/// While a request is in this local state, every explanation has these self-loops on its way.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Promise {
+    pub request: String,
+    /// The local state.
+    pub local: String,
+    pub loops: Vec<LetterName>,
 }
 
 /// A part of the invariant: in this global state, with so many requests in flight, each of these

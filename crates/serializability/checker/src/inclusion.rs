@@ -2,7 +2,8 @@
 //!
 //! A [`Triple`] (g, M, S) *covers* a run of the net that has read the word w if the run has led
 //! to the global state g, with a number of requests in flight in each place that is in the
-//! place's set of M, and every element of S is justified by w (see [`explain`]).
+//! place's set of M, and every element of S, with the letters *promised* in all places that are
+//! occupied among its self-loops, is justified by w (see [`explain`]).
 //!
 //! *Theorem.* If [`check`] accepts, the network system is serializable. *Proof.* Normal form and
 //! reductions keep the outcomes (see `net` and `reduce`), so take a complete run of
@@ -12,8 +13,15 @@
 //! - if (g, M, S) covers a prefix and the run goes on with `t: g + x -> g' + e`, then x is in
 //!   flight, so M allows a number above 0 there, and after taking and putting the numbers are in
 //!   M with one less at x and one more at e, which was found inside a triple (g', M', S'), or,
-//!   in two parts, inside two, one of which has the numbers at hand; and every element of S'
-//!   follows from an element of S by what t reads.
+//!   in two parts, inside two, one of which has the numbers at hand; and every element of S',
+//!   with what is promised in e, follows from an element of S, with what is promised in x, by what
+//!   t reads. Let Z be what is promised in all places that were occupied, x among them. What
+//!   follows from an element follows, with Z among its self-loops, from the element with Z among
+//!   its self-loops: [`explain::step`] asks of self-loops only that they were there before or are
+//!   those of a state on the way. So the element of S' with Z and what is promised in e, which is
+//!   at least what is promised in all places that are occupied now, is justified. (If an element
+//!   of S with what is promised in x has a self-loop that no path to its state passes, no word
+//!   justifies it, so nobody is in x, and there is no such t.)
 //!
 //! At the end all numbers are zero, so the triple that covers the whole run has an element without
 //! debts, and nothing waits: a serial run has the letters of w, which are those of the outcome (see
@@ -30,7 +38,7 @@ use crate::reduce::reduced_net;
 use crate::reject::At;
 use crate::serial::SerialAutomaton;
 use crate::{Accepted, Argument, Reason, Rejection};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use ser_model::GlobalId;
 
 /// Checks an argument by inclusion.
@@ -47,6 +55,10 @@ pub(crate) fn check(
         by_before.entry(t.before).or_default().push((*t, labels.read(t)));
     }
     let mut invariant = Invariant::new(&inclusion.invariant, &net, &automaton, names, meter)?;
+    invariant.promises = resolve_promises(&inclusion.promises, &net.places(), names)?;
+    if !invariant.promises.is_empty() {
+        invariant.passed = automaton.passed(meter).at(|| "serial automaton".into())?;
+    }
     let successors = invariant.check(net.initial, &by_before, names, meter)?;
     let triples = invariant.triples.len();
     let in_real_time = invariant.is_in_order() || {
@@ -90,6 +102,14 @@ struct Invariant<'a> {
     by_global: FxHashMap<GlobalId, Vec<usize>>,
     /// The same, by the places that may not be empty: the likely ones, looked at first.
     by_places: FxHashMap<(GlobalId, Vec<Place>), Vec<usize>>,
+    /// Self-loops that every explanation has while a place is occupied.
+    promises: FxHashMap<Place, Vec<Letter>>,
+    /// Self-loops of the states from which a state is reached, itself among them.
+    passed: FxHashMap<GlobalId, FxHashSet<Letter>>,
+    /// Whether all elements of a set are possible.
+    possible: FxHashMap<SetId, bool>,
+    /// Sets of elements with what is promised in a place.
+    promised: FxHashMap<(SetId, Place), SetId>,
     /// Whether every element of the second set follows from one of the first by this letter.
     follows: FxHashMap<(SetId, Option<Letter>, SetId), bool>,
 }
@@ -127,10 +147,10 @@ impl<'a> Invariant<'a> {
         Ok(successors)
     }
 
-    /// Whether every element is in order.
+    /// Whether every element is in order, and nothing is promised.
     fn is_in_order(&self) -> bool {
-        let used = self.triples.iter().filter_map(|triple| self.sets.get(triple.serial));
-        used.flatten().all(Element::is_in_order)
+        let mut used = self.triples.iter().filter_map(|triple| self.sets.get(triple.serial));
+        self.promises.is_empty() && used.all(|set| set.iter().all(Element::is_in_order))
     }
 
     /// The same with elements in order only: see `real_time`.
@@ -142,6 +162,10 @@ impl<'a> Invariant<'a> {
             set_ids: FxHashMap::default(),
             by_global: self.by_global.clone(),
             by_places: self.by_places.clone(),
+            promises: FxHashMap::default(),
+            passed: FxHashMap::default(),
+            possible: FxHashMap::default(),
+            promised: FxHashMap::default(),
             follows: FxHashMap::default(),
         };
         for triple in &self.triples {
@@ -168,6 +192,10 @@ impl<'a> Invariant<'a> {
             set_ids: FxHashMap::default(),
             by_global: FxHashMap::default(),
             by_places: FxHashMap::default(),
+            promises: FxHashMap::default(),
+            passed: FxHashMap::default(),
+            possible: FxHashMap::default(),
+            promised: FxHashMap::default(),
             follows: FxHashMap::default(),
         };
         let places = net.places();
@@ -196,6 +224,50 @@ impl<'a> Invariant<'a> {
         id
     }
 
+    /// The set of elements, with what is promised in a place among their self-loops.
+    fn with_promise(
+        &mut self,
+        set: SetId,
+        place: Option<Place>,
+        meter: &mut Meter<'_>,
+    ) -> Result<SetId, Reason> {
+        let Some(place) = place else { return Ok(set) };
+        let Some(promise) = self.promises.get(&place) else { return Ok(set) };
+        if let Some(known) = self.promised.get(&(set, place)) {
+            return Ok(*known);
+        }
+        let mut elements = self.sets.get(set).cloned().unwrap_or_default();
+        for element in &mut elements {
+            meter.work(1 + element.loops.len() + promise.len())?;
+            element.loops.extend(promise);
+            element.loops.sort_unstable();
+            element.loops.dedup();
+        }
+        meter.entry()?;
+        let with = self.intern(elements);
+        self.promised.insert((set, place), with);
+        Ok(with)
+    }
+
+    /// Whether each self-loop of each element is one of a state from which its state is reached.
+    fn is_possible(&mut self, set: SetId, meter: &mut Meter<'_>) -> Result<bool, Reason> {
+        if self.promises.is_empty() {
+            return Ok(true);
+        }
+        if let Some(known) = self.possible.get(&set) {
+            return Ok(*known);
+        }
+        let mut possible = true;
+        for element in self.sets.get(set).into_iter().flatten() {
+            meter.work(1 + element.loops.len())?;
+            let passed = self.passed.get(&element.state);
+            possible &= element.loops.iter().all(|l| passed.is_some_and(|p| p.contains(l)));
+        }
+        meter.entry()?;
+        self.possible.insert(set, possible);
+        Ok(possible)
+    }
+
     /// The empty run is covered.
     fn check_start(
         &mut self,
@@ -207,7 +279,7 @@ impl<'a> Invariant<'a> {
         let start =
             Triple { global: initial, counters: Vec::new(), serial: self.intern(vec![element]) };
         let at = || "invariant".to_owned();
-        if self.covered(&start, None, meter).at(at)? {
+        if self.covered(&start, None, None, meter).at(at)? {
             return Ok(());
         }
         let global = names.system().global_name(initial);
@@ -248,11 +320,14 @@ impl<'a> Invariant<'a> {
                 .map(|way| way.into_iter().map(|left| Some((place, left))).collect())
                 .collect();
         }
+        let serial = self.with_promise(triple.serial, t.take, meter)?;
+        if !self.is_possible(serial, meter)? {
+            return Ok(None);
+        }
         for way in ways {
             let mut all = true;
             for left in way {
-                let mut next = triple.clone();
-                next.global = t.after;
+                let mut next = Triple { global: t.after, serial, ..triple.clone() };
                 if let Some((place, left)) = left {
                     set(&mut next.counters, place, left);
                 }
@@ -260,7 +335,7 @@ impl<'a> Invariant<'a> {
                     let more = number(&next.counters, place).put();
                     set(&mut next.counters, place, more.ok_or(Reason::Overflow)?);
                 }
-                all = all && self.covered(&next, letter, meter)?;
+                all = all && self.covered(&next, letter, t.put(), meter)?;
             }
             if all {
                 return Ok(Some(true));
@@ -270,25 +345,33 @@ impl<'a> Invariant<'a> {
     }
 
     /// Whether one triple covers whatever has the global state and the numbers of `next` and
-    /// whose word is a word that justifies the elements of `next`, followed by `letter`.
+    /// whose word is a word that justifies the elements of `next`, followed by `letter`, and keeps
+    /// what is promised in the place `put`.
     fn covered(
         &mut self,
         next: &Triple,
         letter: Option<Letter>,
+        put: Option<Place>,
         meter: &mut Meter<'_>,
     ) -> Result<bool, Reason> {
         let support = next.counters.iter().map(|(place, _)| *place).collect();
-        let likely = self.by_places.get(&(next.global, support));
-        let all = self.by_global.get(&next.global);
-        for candidate in likely.into_iter().chain(all).flatten() {
-            let Some(triple) = self.triples.get(*candidate) else {
+        let key = (next.global, support);
+        let likely = self.by_places.get(&key).map_or(0, Vec::len);
+        let all = self.by_global.get(&next.global).map_or(0, Vec::len);
+        for at in 0..likely + all {
+            let candidate = match at.checked_sub(likely) {
+                None => self.by_places.get(&key).and_then(|list| list.get(at)),
+                Some(at) => self.by_global.get(&next.global).and_then(|list| list.get(at)),
+            };
+            let Some(triple) = candidate.and_then(|i| self.triples.get(*i)) else {
                 continue;
             };
             meter.work(1 + next.counters.len() + triple.counters.len())?;
             if !counters_within(&next.counters, &triple.counters) {
                 continue;
             }
-            let key = (next.serial, letter, triple.serial);
+            let serial = triple.serial;
+            let key = (next.serial, letter, self.with_promise(serial, put, meter)?);
             let follows = match self.follows.get(&key) {
                 Some(known) => *known,
                 None => {
@@ -357,6 +440,41 @@ fn counters_within(inner: &Counters, outer: &Counters) -> bool {
         && outer.iter().all(|(p, c)| number(inner, *p).within(*c))
 }
 
+/// Promises: places of the net, each once.
+fn resolve_promises(
+    list: &[format::Promise],
+    places: &[Place],
+    names: &Names<'_>,
+) -> Result<FxHashMap<Place, Vec<Letter>>, Rejection> {
+    let mut promises = FxHashMap::default();
+    for (i, promise) in list.iter().enumerate() {
+        let at = || format!("promises[{i}]");
+        let place = names.place(&promise.request, &promise.local).at(at)?;
+        if places.binary_search(&place).is_err() {
+            return Err(Reason::NotAPlace { place: names.show_place(place) }.at(at()));
+        }
+        let loops = resolve_letters(&promise.loops, names, &format!("{}.loops", at()))?;
+        if promises.insert(place, loops).is_some() {
+            return Err(Reason::Repeated { what: names.show_place(place) }.at(at()));
+        }
+    }
+    Ok(promises)
+}
+
+/// Letters, sorted.
+fn resolve_letters(
+    list: &[format::LetterName],
+    names: &Names<'_>,
+    at: &str,
+) -> Result<Vec<Letter>, Rejection> {
+    let mut letters = Vec::new();
+    for (i, format::LetterName(request, response)) in list.iter().enumerate() {
+        letters.push(names.letter(request, response).at(|| format!("{at}[{i}]"))?);
+    }
+    letters.sort_unstable();
+    Ok(letters)
+}
+
 /// The numbers of a triple: places of the net, each once.
 fn resolve_counters(
     list: &[format::InFlight],
@@ -394,22 +512,13 @@ fn resolve_elements(
     names: &Names<'_>,
     at: &str,
 ) -> Result<Vec<Element>, Rejection> {
-    let letters = |list: &[format::LetterName], at: String| {
-        let mut letters = Vec::new();
-        for (i, format::LetterName(request, response)) in list.iter().enumerate() {
-            let letter = names.letter(request, response);
-            letters.push(letter.at(|| format!("{at}[{i}]"))?);
-        }
-        letters.sort_unstable();
-        Ok::<_, Rejection>(letters)
-    };
     let mut elements = Vec::new();
     for (i, element) in list.iter().enumerate() {
         let at = format!("{at}.serial[{i}]");
         elements.push(Element {
             state: names.global(&element.global).at(|| at.clone())?,
-            loops: letters(&element.loops, format!("{at}.loops"))?,
-            debts: letters(&element.debts, format!("{at}.debts"))?,
+            loops: resolve_letters(&element.loops, names, &format!("{at}.loops"))?,
+            debts: resolve_letters(&element.debts, names, &format!("{at}.debts"))?,
             waiting: match &element.waiting {
                 None => None,
                 Some(format::LetterName(request, response)) => {

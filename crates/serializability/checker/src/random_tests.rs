@@ -454,6 +454,7 @@ impl Prover<'_> {
         Inclusion {
             reductions: self.reductions.clone(),
             labels: self.labels.iter().map(label).collect(),
+            promises: Vec::new(),
             invariant: triples.iter().map(triple).collect(),
         }
     }

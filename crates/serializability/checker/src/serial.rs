@@ -97,6 +97,30 @@ impl SerialAutomaton {
         rest.iter().take_while(move |(l, _)| *l == letter).map(|(_, to)| *to)
     }
 
+    /// For each state, the self-loops of all states from which it can be reached, and its own.
+    pub(crate) fn passed(
+        &self,
+        meter: &mut Meter<'_>,
+    ) -> Result<FxHashMap<GlobalId, FxHashSet<Letter>>, Reason> {
+        let own = self.loops.iter().map(|(state, loops)| (*state, loops.iter().copied().collect()));
+        let mut passed: FxHashMap<GlobalId, FxHashSet<Letter>> = own.collect();
+        let mut todo: Vec<GlobalId> = passed.keys().copied().collect();
+        while let Some(state) = todo.pop() {
+            let here: Vec<Letter> = passed.get(&state).into_iter().flatten().copied().collect();
+            for (_, to) in self.edges.get(&state).into_iter().flatten() {
+                meter.work(1 + here.len())?;
+                let there = passed.entry(*to).or_default();
+                let before = there.len();
+                there.extend(&here);
+                if there.len() > before {
+                    todo.push(*to);
+                }
+            }
+        }
+        meter.entries(passed.values().map(FxHashSet::len).sum())?;
+        Ok(passed)
+    }
+
     /// The letters that lead from `state` to itself. Sorted.
     pub(crate) fn loops(&self, state: GlobalId) -> &[Letter] {
         self.loops.get(&state).map_or(&[], Vec::as_slice)

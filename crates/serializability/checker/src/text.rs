@@ -2,8 +2,8 @@
 
 use crate::format::{
     Alike, Arithmetic, Certificate, Component, Count, Counterexample, Defer, FinalCase, Inclusion,
-    Label, Move, PlaceName, Proof, Reduction, RuleProof, RuleReduction, Source, TransitionName,
-    Triple, Verdict,
+    Label, Move, PlaceName, Promise, Proof, Reduction, RuleProof, RuleReduction, Source,
+    TransitionName, Triple, Verdict,
 };
 use serde::de::Error as _;
 use serde::ser::Error as _;
@@ -83,6 +83,7 @@ struct ProofFields {
     #[serde(default)]
     reductions: Vec<AnyReduction>,
     labels: Option<Vec<Label>>,
+    promises: Option<Vec<Promise>>,
     invariant: Option<Vec<Triple>>,
     transitions: Option<Vec<TransitionName>>,
     components: Option<Vec<Component>>,
@@ -199,6 +200,7 @@ impl TryFrom<ProofFields> for Proof {
     fn try_from(fields: ProofFields) -> Result<Proof, ReadError> {
         let of_one_method = [
             ("proof.labels", fields.labels.is_some(), "inclusion"),
+            ("proof.promises", fields.promises.is_some(), "inclusion"),
             ("proof.invariant", fields.invariant.is_some(), "inclusion"),
             ("proof.transitions", fields.transitions.is_some(), "arithmetic"),
             ("proof.components", fields.components.is_some(), "arithmetic"),
@@ -228,6 +230,7 @@ impl TryFrom<ProofFields> for Proof {
             "inclusion" => Proof::Inclusion(Inclusion {
                 reductions: all.map(Reduction::try_from).collect::<Result<_, _>>()?,
                 labels: fields.labels.unwrap_or_default(),
+                promises: fields.promises.unwrap_or_default(),
                 invariant: present("proof.invariant", fields.invariant)?,
             }),
             _ => Proof::Arithmetic(Arithmetic {
@@ -282,6 +285,9 @@ impl Certificate {
                 }
                 if !inclusion.labels.is_empty() {
                     parts.push(list("labels", &inclusion.labels));
+                }
+                if !inclusion.promises.is_empty() {
+                    parts.push(list("promises", &inclusion.promises));
                 }
                 parts.push(list("invariant", &inclusion.invariant));
                 format!("  \"proof\": {{\n{}\n  }}", parts.join(",\n"))

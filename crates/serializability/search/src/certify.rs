@@ -30,7 +30,13 @@ pub fn certify(
             Argument::Inclusion(invariant) => {
                 let triples = invariant.triples.iter().map(|t| triple(t, proof, system));
                 let labels = &invariant.labels;
-                cert::Proof::Inclusion(inclusion(proof, labels, triples.collect(), system))
+                let found = inclusion(proof, labels, triples.collect(), system);
+                let promises = invariant.promises.iter().map(|(place, loops)| {
+                    let PlaceName { request, local } = place_name(proof, system, *place);
+                    let loops = loops.iter().map(|o| letter(o, system)).collect();
+                    cert::Promise { request, local, loops }
+                });
+                cert::Proof::Inclusion(cert::Inclusion { promises: promises.collect(), ..found })
             }
             Argument::Arithmetic(counting) => {
                 cert::Proof::Arithmetic(arithmetic(proof, counting, system))
@@ -166,6 +172,7 @@ fn inclusion(
     cert::Inclusion {
         reductions: proof.reductions.iter().map(|a| reduction(&a.reduction, system)).collect(),
         labels: labels.collect(),
+        promises: Vec::new(),
         invariant,
     }
 }
@@ -183,12 +190,13 @@ fn place_name(proof: &Proof, system: &NetworkSystem, place: PlaceId) -> PlaceNam
     }
 }
 
+fn letter(o: &Outcome, system: &NetworkSystem) -> cert::LetterName {
+    let (request, response) = (system.request_name(o.request), system.response_name(o.response));
+    cert::LetterName(request.to_owned(), response.to_owned())
+}
+
 fn triple(triple: &Triple, proof: &Proof, system: &NetworkSystem) -> cert::Triple {
-    let letter = |o: &Outcome| {
-        let (request, response) =
-            (system.request_name(o.request), system.response_name(o.response));
-        cert::LetterName(request.to_owned(), response.to_owned())
-    };
+    let letter = |o: &Outcome| letter(o, system);
     let in_flight = triple.in_flight.iter().map(|(place, count, period)| {
         let PlaceName { request, local } = place_name(proof, system, *place);
         let (count, period) = (u64::from(*count), u64::from(*period));

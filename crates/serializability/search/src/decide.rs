@@ -91,9 +91,48 @@ const FIRST_SEARCH: usize = 5_000;
 const FIRST_SEARCH_PER_TRANSITION: usize = 50;
 const FIRST_SEARCH_MOST: usize = 50_000;
 
-/// States for the search after the cheap provers, and before the expensive ones.
+/// States for the search in the second round.
 const SECOND_SEARCH: usize = 60_000;
-const THIRD_SEARCH: usize = 200_000;
+
+/// States for the search after a candidate has been found.
+const CANDIDATE_SEARCH: usize = 200_000;
+
+/// States for the search in the third round, or one that is not followed by another.
+const WHOLE_SEARCH: usize = 1_000_000;
+
+/// Each round after the second has so many times the work of the one before it.
+const GROWTH: usize = 4;
+
+/// What each method may do in one round.
+struct Round {
+    /// States of the search before the proofs.
+    states: usize,
+    /// Attempts at inclusion, and so many times their triples.
+    attempts: &'static [Way],
+    times: usize,
+    /// Arithmetic.
+    effort: Effort,
+}
+
+impl Round {
+    fn new(number: u32, net: &Net, strategy: Strategy) -> Round {
+        let times = GROWTH.saturating_pow(number.saturating_sub(1));
+        let states = match (strategy, number) {
+            (Strategy::RefuteFirst, 0) => WHOLE_SEARCH,
+            (Strategy::RefuteFirst | Strategy::ProveFirst, _) => 0,
+            (_, 0) => (net.transitions.len() * FIRST_SEARCH_PER_TRANSITION)
+                .clamp(FIRST_SEARCH, FIRST_SEARCH_MOST),
+            (_, 1) => SECOND_SEARCH,
+            // Now that proofs take long, so may the search.
+            _ => WHOLE_SEARCH.saturating_mul(times / GROWTH),
+        };
+        let (attempts, effort) = match number {
+            0 => (QUICK.as_slice(), QUICK_EFFORT),
+            _ => (THOROUGH.as_slice(), THOROUGH_EFFORT.times(times)),
+        };
+        Round { states, attempts, times, effort }
+    }
+}
 
 /// Decides whether a network system is serializable, within limits.
 ///
@@ -138,6 +177,10 @@ pub fn decide(
         progress,
         automaton,
         unknown: Unknown { searched: None, tried: Vec::new(), stop: None },
+        hungry: false,
+        no_room: false,
+        hopeless: Vec::new(),
+        no_arithmetic: false,
     };
     let answer = portfolio.run(reduced, &mut sizes);
     (answer.unwrap_or_else(|| Answer::Unknown(Box::new(portfolio.unknown))), sizes)
@@ -157,6 +200,14 @@ struct Portfolio<'a> {
     progress: &'a dyn Fn(Progress),
     automaton: SerialAutomaton,
     unknown: Unknown,
+    /// Whether some attempt of this round ended for want of work.
+    hungry: bool,
+    /// Whether the search has filled the memory.
+    no_room: bool,
+    /// Attempts at inclusion that would fail again, whatever they may do.
+    hopeless: Vec<Attempt>,
+    /// Whether arithmetic would.
+    no_arithmetic: bool,
 }
 
 impl Portfolio<'_> {
@@ -166,15 +217,8 @@ impl Portfolio<'_> {
         }
         let net = reduced.net.clone();
         let strategy = self.options.strategy;
-        let first = (net.transitions.len() * FIRST_SEARCH_PER_TRANSITION)
-            .clamp(FIRST_SEARCH, FIRST_SEARCH_MOST);
-        // How many states before the cheap proofs, between cheap and expensive ones, and after.
-        let budgets = match strategy {
-            Strategy::Portfolio | Strategy::EventsFirst => [first, SECOND_SEARCH, usize::MAX],
-            Strategy::RefuteFirst => [usize::MAX, 0, 0],
-            Strategy::ProveFirst => [0, 0, usize::MAX],
-        };
-        if let Some(answer) = self.search(&net, budgets[0]) {
+        let mut round = Round::new(0, &net, strategy);
+        if let Some(answer) = self.search(&net, round.states) {
             return Some(answer);
         }
         if self.unknown.stop.is_some() {
@@ -204,12 +248,42 @@ impl Portfolio<'_> {
                 return None;
             }
         };
-        self.inclusion(&ground.reduced, &words, &QUICK)
-            .or_else(|| self.arithmetic(&net, &ground, QUICK_EFFORT))
-            .or_else(|| self.search(&net, budgets[1]))
-            .or_else(|| self.inclusion(&ground.reduced, &words, &THOROUGH))
-            .or_else(|| self.arithmetic(&net, &ground, THOROUGH_EFFORT))
-            .or_else(|| self.search(&net, budgets[2]))
+        for number in 1.. {
+            let answer = self
+                .inclusion(&ground.reduced, &words, &round)
+                .or_else(|| self.arithmetic(&net, &ground, round.effort));
+            if answer.is_some() || self.unknown.stop.is_some() {
+                return answer;
+            }
+            // After two rounds, the rest is for those who want more of the same, as long as there
+            // is time. Without a deadline there would be no end.
+            let hungry = std::mem::take(&mut self.hungry)
+                && strategy.takes_turns()
+                && self.limits.deadline.is_some();
+            if number > 1 && (!hungry || self.searched_enough()) {
+                break;
+            }
+            // What is tried again is told once.
+            self.unknown.tried.retain(|tried| match tried {
+                Tried::Inclusion(_, failure) => *failure == Failure::Unexplained,
+                Tried::Arithmetic(_) => self.no_arithmetic,
+                Tried::Atomic { .. } => true,
+            });
+            round = Round::new(number, &net, strategy);
+            if let Some(answer) = self.search(&net, round.states) {
+                return Some(answer);
+            }
+            if self.unknown.stop.is_some() {
+                return None;
+            }
+        }
+        self.search(&net, WHOLE_SEARCH)
+    }
+
+    /// Whether the search has visited as many states as it may.
+    fn searched_enough(&self) -> bool {
+        let most = self.options.refute.max_states;
+        self.unknown.searched.as_ref().is_some_and(|searched| searched.states >= most)
     }
 
     /// What proofs are about: the net with all reductions, of the system without differences that
@@ -233,7 +307,7 @@ impl Portfolio<'_> {
 
     /// Searches for a counterexample with at most this many states.
     fn search(&mut self, net: &Net, states: usize) -> Option<Answer> {
-        if !self.options.methods.refute || self.unknown.stop.is_some() {
+        if !self.options.methods.refute || self.no_room || self.unknown.stop.is_some() {
             return None;
         }
         let most = states.min(self.options.refute.max_states);
@@ -249,8 +323,12 @@ impl Portfolio<'_> {
         match refute(self.system, net, &self.automaton, &options, self.limits, self.progress) {
             Refuted::Yes(refutation) => Some(Answer::NotSerializable(refutation)),
             Refuted::No(searched) => {
-                if let SearchStop::Limit(stop) = &searched.stopped {
-                    self.unknown.stop = Some(stop.clone());
+                match &searched.stopped {
+                    // Proofs take less.
+                    SearchStop::Limit(Stop::Memory { .. }) => self.no_room = true,
+                    SearchStop::Limit(stop) => self.unknown.stop = Some(stop.clone()),
+                    SearchStop::Budget => self.hungry |= searched.states >= most,
+                    SearchStop::Exhausted => {}
                 }
                 self.unknown.searched = Some(searched);
                 None
@@ -260,25 +338,32 @@ impl Portfolio<'_> {
 
     /// Tries arithmetic.
     fn arithmetic(&mut self, net: &Net, ground: &Ground, effort: Effort) -> Option<Answer> {
-        if !self.options.methods.arithmetic || self.unknown.stop.is_some() {
+        if !self.options.methods.arithmetic || self.no_arithmetic || self.unknown.stop.is_some() {
             return None;
         }
         (self.progress)(Progress::Counting);
         let options = &self.options.arithmetic;
         let Ground { reduced, automaton } = ground;
-        match prove_counting(&reduced.net, automaton, options, effort, self.limits) {
+        let share = self.limits.share(effort.steps);
+        match prove_counting(&reduced.net, automaton, options, effort, &share) {
             Ok(counting) => Some(proved(reduced.clone(), Argument::Arithmetic(counting))),
             Err(failure) => {
+                let failure = match failure {
+                    CountingFailure::Limit(Stop::Share) => CountingFailure::TooManyCases,
+                    other => other,
+                };
                 if let CountingFailure::Limit(stop) = &failure {
                     self.unknown.stop = Some(stop.clone());
                 }
+                self.hungry |= failure == CountingFailure::TooManyCases;
+                self.no_arithmetic |= failure == CountingFailure::SerialTooLarge;
                 // A candidate that nothing rules out may be a counterexample. The search finds the
                 // smallest one if it finds any; failing that, look for this one.
                 if let CountingFailure::Candidate(outcome) = &failure {
                     let outcome = outcome.clone();
                     self.unknown.tried.push(Tried::Arithmetic(failure));
                     return self
-                        .search(net, THIRD_SEARCH)
+                        .search(net, CANDIDATE_SEARCH)
                         .or_else(|| self.search_for(net, &outcome));
                 }
                 self.unknown.tried.push(Tried::Arithmetic(failure));
@@ -292,7 +377,7 @@ impl Portfolio<'_> {
         if !self.options.methods.refute || self.unknown.stop.is_some() {
             return None;
         }
-        let most = THIRD_SEARCH.min(self.options.refute.max_states);
+        let most = CANDIDATE_SEARCH.min(self.options.refute.max_states);
         let options = RefuteOptions { max_states: most, ..self.options.refute };
         let (system, automaton) = (self.system, &self.automaton);
         refute_outcome(system, net, automaton, outcome, &options, self.limits)
@@ -304,12 +389,15 @@ impl Portfolio<'_> {
         &mut self,
         reduced: &Reduced,
         words: &SerialWords,
-        list: &[(u32, u32, bool, bool, usize)],
+        round: &Round,
     ) -> Option<Answer> {
         let options = self.options.inclusion;
-        for attempt in attempts(list).filter_map(|a| allowed(a, options)) {
+        for attempt in round.attempts().filter_map(|a| allowed(a, options)) {
             if !self.options.methods.inclusion || self.unknown.stop.is_some() {
                 return None;
+            }
+            if self.hopeless.contains(&Attempt { max_triples: 0, ..attempt }) {
+                continue;
             }
             (self.progress)(Progress::Proving { attempt });
             match prove_inclusion(&reduced.net, words, attempt, options.debts, self.limits) {
@@ -319,6 +407,10 @@ impl Portfolio<'_> {
                 Err(failure) => {
                     if let Failure::Limit(stop) = &failure {
                         self.unknown.stop = Some(stop.clone());
+                    }
+                    self.hungry |= failure == Failure::TooManyTriples;
+                    if failure == Failure::Unexplained {
+                        self.hopeless.push(Attempt { max_triples: 0, ..attempt });
                     }
                     self.unknown.tried.push(Tried::Inclusion(attempt, failure));
                 }
@@ -337,38 +429,77 @@ fn proved(reduced: Reduced, argument: Argument) -> Answer {
 fn allowed(attempt: Attempt, options: InclusionOptions) -> Option<Attempt> {
     let waiting = attempt.waiting && options.waiting;
     let labelled = attempt.commit == Commit::Determined;
-    (options.labels || !labelled).then_some(Attempt { waiting, ..attempt })
+    let possible = (options.labels || !labelled) && (options.promises || !attempt.promises);
+    possible.then_some(Attempt { waiting, ..attempt })
 }
 
-/// Both ways to commit, with these counters.
-fn attempts(list: &[(u32, u32, bool, bool, usize)]) -> impl Iterator<Item = Attempt> + '_ {
-    list.iter().flat_map(|&(cap, period, waiting, join, max_triples)| {
-        [Commit::End, Commit::Determined].map(|commit| Attempt {
-            commit,
-            cap,
-            period,
-            waiting,
-            join,
-            max_triples,
+impl Round {
+    /// Both ways to commit, with these counters.
+    fn attempts(&self) -> impl Iterator<Item = Attempt> + '_ {
+        self.attempts.iter().flat_map(|way| {
+            let Way { cap, period, waiting, join, promises, triples } = *way;
+            let max_triples = triples.saturating_mul(self.times);
+            [Commit::End, Commit::Determined].map(|commit| Attempt {
+                commit,
+                cap,
+                period,
+                waiting,
+                join,
+                promises,
+                max_triples,
+            })
         })
-    })
+    }
 }
 
 /// The first and the second attempt at arithmetic.
-const QUICK_EFFORT: Effort =
-    Effort { nodes: 100, phases: 0, pivots: 2_000, branches: 100, transitions: 300 };
-const THOROUGH_EFFORT: Effort =
-    Effort { nodes: 2_000, phases: 2, pivots: 20_000, branches: 500, transitions: 600 };
+const QUICK_EFFORT: Effort = Effort {
+    nodes: 100,
+    phases: 0,
+    pivots: 2_000,
+    branches: 100,
+    transitions: 300,
+    steps: 20_000_000,
+};
+const THOROUGH_EFFORT: Effort = Effort {
+    nodes: 2_000,
+    phases: 2,
+    pivots: 20_000,
+    branches: 500,
+    transitions: 600,
+    steps: 200_000_000,
+};
 
-/// Attempts that fail or succeed fast: cap, period, waiting, join, and how many triples at most.
-const QUICK: [(u32, u32, bool, bool, usize); 3] =
-    [(2, 1, false, true, 500), (2, 1, false, false, 500), (2, 1, true, true, 500)];
+/// An attempt at inclusion, with either way to commit.
+#[derive(Clone, Copy)]
+struct Way {
+    cap: u32,
+    period: u32,
+    waiting: bool,
+    join: bool,
+    promises: bool,
+    triples: usize,
+}
+
+/// Counting to 2.
+const WAY: Way =
+    Way { cap: 2, period: 1, waiting: false, join: false, promises: false, triples: 500 };
+
+/// Promises instead of counting.
+const PROMISES: Way = Way { cap: 0, join: true, promises: true, triples: 2_000, ..WAY };
+
+/// Attempts that fail or succeed fast.
+const QUICK: [Way; 4] =
+    [Way { join: true, ..WAY }, WAY, Way { waiting: true, join: true, ..WAY }, PROMISES];
 
 /// Attempts with finer counters.
-const THOROUGH: [(u32, u32, bool, bool, usize); 5] = [
-    (2, 1, true, false, 3_000),
-    (4, 1, true, false, 5_000),
-    (2, 2, true, false, 5_000),
-    (2, 3, true, false, 5_000),
-    (2, 4, true, false, 5_000),
+const FINER: Way = Way { waiting: true, triples: 5_000, ..WAY };
+const THOROUGH: [Way; 7] = [
+    Way { triples: 20_000, ..PROMISES },
+    Way { triples: 3_000, ..FINER },
+    Way { cap: 4, ..FINER },
+    Way { period: 2, ..FINER },
+    Way { period: 3, ..FINER },
+    Way { period: 4, ..FINER },
+    Way { cap: 1, triples: 5_000, ..PROMISES },
 ];

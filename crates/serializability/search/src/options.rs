@@ -43,6 +43,13 @@ pub enum Strategy {
     EventsFirst,
 }
 
+impl Strategy {
+    /// Whether search and proofs go on in turns.
+    pub(crate) fn takes_turns(self) -> bool {
+        matches!(self, Strategy::Portfolio | Strategy::EventsFirst)
+    }
+}
+
 ser_base::switches! {
     /// The methods, each with its switch.
     pub struct Methods {
@@ -67,6 +74,8 @@ ser_base::switches! {
         pub debts: bool,
         /// One response may wait for an edge of its own.
         pub waiting: bool,
+        /// While requests are in some place, all explanations have some self-loops.
+        pub promises: bool,
     }
 
     /// What may be used of a program without listing its global states.

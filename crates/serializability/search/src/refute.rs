@@ -33,7 +33,7 @@ pub struct RefuteOptions {
 
 impl Default for RefuteOptions {
     fn default() -> RefuteOptions {
-        RefuteOptions { max_states: 1_000_000, max_in_flight: u32::MAX, max_requests: 1_000_000 }
+        RefuteOptions { max_states: usize::MAX, max_in_flight: u32::MAX, max_requests: 1_000_000 }
     }
 }
 

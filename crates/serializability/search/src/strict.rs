@@ -10,13 +10,16 @@ use crate::{
     Answer, InclusionOptions, Methods, Options, Progress, RefuteOptions, Refuted, SearchStop,
     Sizes, Unknown, decide,
 };
-use ser_base::Limits;
+use ser_base::{Limits, Stop};
 use ser_model::NetworkSystem;
 use ser_net::{SerialAutomaton, normal_form, reduce};
 
 /// How many states the first searches may visit, with and without an eye on the order.
 const FIRST_SEARCH: usize = 5_000;
 const FIRST_STRICT_SEARCH: usize = 20_000;
+
+/// How many small steps proofs by inclusion may take, before the search goes on.
+const INCLUSION_STEPS: u64 = 500_000_000;
 
 /// How many states the search for runs out of order may visit at most.
 const STRICT_SEARCH: usize = 300_000;
@@ -44,15 +47,16 @@ pub fn decide_strictly(
     let task = Task { system, options, limits, progress };
     let Methods { refute, atomic, inclusion, .. } = options.methods;
     let none = Methods { refute: false, atomic: false, inclusion: false, arithmetic: false };
-    let (answer, sizes) = task.decide(Methods { refute, atomic, ..none }, FIRST_SEARCH);
+    let (answer, sizes) = task.decide(Methods { refute, atomic, ..none }, FIRST_SEARCH, limits);
     let Answer::Unknown(mut unknown) = answer else { return (answer, sizes) };
     let found = task.search(FIRST_STRICT_SEARCH, &mut unknown).or_else(|| {
-        let (answer, _) = task.decide(Methods { inclusion, ..none }, 0);
+        let share = limits.share(INCLUSION_STEPS);
+        let (answer, _) = task.decide(Methods { inclusion, ..none }, 0, &share);
         task.noted(answer, &mut unknown)
     });
     let found = found.or_else(|| task.search(STRICT_SEARCH, &mut unknown)).or_else(|| {
         let searched = unknown.searched.clone();
-        let (answer, _) = task.decide(Methods { refute, ..none }, usize::MAX);
+        let (answer, _) = task.decide(Methods { refute, ..none }, usize::MAX, limits);
         let found = task.noted(answer, &mut unknown);
         // What was searched with an eye on the order says more.
         unknown.searched = searched.or(unknown.searched.take());
@@ -71,20 +75,19 @@ struct Task<'a> {
 impl Task<'_> {
     /// Decides as usual, except that responses are explained when they are given, never earlier or
     /// later.
-    fn decide(&self, methods: Methods, states: usize) -> (Answer, Sizes) {
+    fn decide(&self, methods: Methods, states: usize, limits: &Limits) -> (Answer, Sizes) {
         let Options { inclusion, refute, .. } = *self.options;
-        let inclusion =
-            InclusionOptions { loops: false, debts: false, waiting: false, ..inclusion };
+        let inclusion = InclusionOptions { labels: inclusion.labels, ..InclusionOptions::NONE };
         let refute = RefuteOptions { max_states: states.min(refute.max_states), ..refute };
         let options = Options { methods, inclusion, refute, ..*self.options };
-        decide(self.system, &options, self.limits, self.progress)
+        decide(self.system, &options, limits, self.progress)
     }
 
     /// An answer; if there is none, notes what was tried.
     fn noted(&self, answer: Answer, unknown: &mut Unknown) -> Option<Answer> {
         let Answer::Unknown(more) = answer else { return Some(answer) };
         unknown.tried.extend(more.tried);
-        unknown.stop = unknown.stop.take().or(more.stop);
+        unknown.stop = unknown.stop.take().or(more.stop.filter(|stop| *stop != Stop::Share));
         unknown.searched = more.searched.or(unknown.searched.take());
         None
     }

@@ -16,6 +16,7 @@ pub const KINDS: &[&str] = &[
     "reduction: move left",
     "reduction: move, sharp",
     "inclusion: labels",
+    "inclusion: promises",
     "inclusion: in flight",
     "inclusion: period",
     "inclusion: loops",
@@ -76,6 +77,9 @@ pub fn kinds(cert: &Value) -> BTreeSet<&'static str> {
     }
     if !list(proof, "labels").is_empty() {
         found.insert("inclusion: labels");
+    }
+    if !list(proof, "promises").is_empty() {
+        found.insert("inclusion: promises");
     }
     if !list(proof, "after").is_empty() {
         found.insert("rules: after");

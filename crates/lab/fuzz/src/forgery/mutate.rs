@@ -297,6 +297,11 @@ fn add(cert: &mut Value, paths: &[Path], random: &mut Random) -> Option<Change> 
                 ("a move", "reductions", entry)
             }
             (_, 2) => ("a merge", "reductions", json!({"merge": [[place, any(&places, random)]]})),
+            ("inclusion", 3) => {
+                let entry = json!({"request": place.get(0)?, "local": place.get(1)?,
+                    "loops": [letter, any(&letters, random)]});
+                ("a promise", "promises", entry)
+            }
             ("inclusion", _) => {
                 let entry = json!({"request": place.get(0)?, "local": place.get(1)?,
                     "response": letter.get(1)?});

@@ -95,7 +95,7 @@ pub fn help(reason: &NoAnswer, kind: Kind) -> Vec<String> {
         NoAnswer::Stopped(Stop::Cancelled) => {
             vec!["let it run to its end, or bound it with --timeout"]
         }
-        NoAnswer::Stopped(Stop::States { .. }) => {
+        NoAnswer::Stopped(Stop::States { .. } | Stop::Share) => {
             vec![less, "let fewer processes run, or give loops an end"]
         }
         NoAnswer::TooLarge { .. } => {

@@ -94,7 +94,7 @@ pub fn stopped(name: &str, stop: &Stop, doing: Option<Progress>) -> (String, Vec
     let help = match stop {
         Stop::Time { .. } => "give it more time with --timeout",
         Stop::Memory { .. } => "give it more memory with --memory",
-        Stop::States { .. } => "raise --max-states",
+        Stop::States { .. } | Stop::Share => "raise --max-states",
         Stop::Cancelled => LET_IT_RUN,
     };
     let mut helps = vec![help.to_owned()];

@@ -89,6 +89,21 @@ pub(crate) struct Effort {
     pub branches: usize,
     /// The most transitions of a net: larger ones have too many unknowns.
     pub transitions: usize,
+    /// The most small steps in all.
+    pub steps: u64,
+}
+
+impl Effort {
+    /// So many times as much.
+    pub fn times(self, times: usize) -> Effort {
+        let (nodes, transitions) = (self.nodes, self.transitions);
+        Effort {
+            nodes: nodes.saturating_mul(times),
+            transitions: transitions.saturating_mul(times),
+            steps: self.steps.saturating_mul(times as u64),
+            ..self
+        }
+    }
 }
 
 /// Looks for a proof by arithmetic.

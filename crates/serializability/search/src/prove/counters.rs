@@ -42,7 +42,7 @@ pub(crate) struct Caps {
 }
 
 impl Caps {
-    fn cap(&self, place: u32) -> u32 {
+    pub fn cap(&self, place: u32) -> u32 {
         self.caps[place as usize]
     }
 
@@ -87,6 +87,13 @@ impl Counters {
     pub fn is_within(&self, other: &Counters) -> bool {
         self.0.iter().all(|(p, c)| c.is_within(other.get(*p)))
             && other.0.iter().all(|(p, c)| self.get(*p).is_within(*c))
+    }
+
+    /// Any number of requests in `place`, if it need not be counted.
+    pub fn admit(&mut self, place: u32, caps: &Caps) {
+        if caps.cap(place) == 0 {
+            self.set(place, Count { least: 0, period: 1 });
+        }
     }
 
     /// One more request in `place`.

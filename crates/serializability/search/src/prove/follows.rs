@@ -8,7 +8,7 @@
 use super::inclusion::{Explanation, Invariant, read_by};
 use super::serial_words::{Element, Letters, NONE, SerialWords, bit};
 use rustc_hash::FxHashMap;
-use ser_net::{Net, Outcome, Transition};
+use ser_net::{Net, Outcome, PlaceId, Transition};
 
 /// The explanations of an invariant, ready to be compared.
 pub struct Follows<'a> {
@@ -19,8 +19,13 @@ pub struct Follows<'a> {
     /// The different sets of explanations, and the number of each triple's set.
     sets: Vec<Vec<Element>>,
     set_of: Vec<usize>,
-    known: FxHashMap<(usize, Option<u32>, usize), bool>,
+    /// For each place, self-loops that all explanations have while it is occupied.
+    promises: Vec<Letters>,
+    known: FxHashMap<(usize, Read, usize), bool>,
 }
+
+/// The letter that is read, what is promised where the request leaves, and where it comes to.
+type Read = (Option<u32>, Letters, Letters);
 
 impl Invariant {
     /// Which of its explanations follow from which, in the net that it is about.
@@ -39,8 +44,12 @@ impl Invariant {
             })
         });
         let set_of = set_of.collect();
+        let mut promises = vec![0; net.places.len()];
+        for (place, letters) in &self.promises {
+            promises[place.index()] = set(letters, &self.words);
+        }
         let (initial, known) = (net.initial.0, FxHashMap::default());
-        Follows { invariant: self, initial, labels, sets, set_of, known }
+        Follows { invariant: self, initial, labels, sets, set_of, promises, known }
     }
 }
 
@@ -62,11 +71,19 @@ impl Follows<'_> {
     }
 
     /// The triples of the global state after a transition whose explanations all follow from
-    /// those of `triple` by what the transition reads.
-    pub fn after(&mut self, triple: usize, transition: &Transition) -> Vec<usize> {
+    /// those of `triple` by what the transition reads; none if nobody can be where the transition
+    /// takes a request from.
+    pub fn after(&mut self, triple: usize, transition: &Transition) -> Option<Vec<usize>> {
         let letter = read_by(transition, &self.labels).map(|o| self.invariant.words.letter(o));
+        let promised = |place: Option<PlaceId>| place.map_or(0, |p| self.promises[p.index()]);
+        let read = (letter, promised(transition.takes), promised(transition.gives()));
+        let words = &self.invariant.words;
+        let explanations = self.sets[self.set_of[triple]].iter();
+        if read.1 != 0 && !explanations.map(|e| with(e, read.1)).all(|e| words.is_possible(&e)) {
+            return None;
+        }
         let targets: Vec<usize> = self.triples_at(transition.after.0).collect();
-        targets.into_iter().filter(|target| self.follow(triple, letter, *target)).collect()
+        Some(targets.into_iter().filter(|target| self.follow(triple, read, *target)).collect())
     }
 
     fn triples_at(&self, global: u32) -> impl Iterator<Item = usize> + '_ {
@@ -74,25 +91,37 @@ impl Follows<'_> {
         triples.filter(move |(_, t)| t.global == global).map(|(i, _)| i)
     }
 
-    fn follow(&mut self, from: usize, letter: Option<u32>, to: usize) -> bool {
+    fn follow(&mut self, from: usize, read: Read, to: usize) -> bool {
         let (from, to) = (self.set_of[from], self.set_of[to]);
         let (words, sets) = (&self.invariant.words, &self.sets);
-        *self.known.entry((from, letter, to)).or_insert_with(|| {
-            let derived =
-                |target: &Element| sets[from].iter().any(|e| words.derives(e, letter, target));
+        let (letter, relied, promised) = read;
+        *self.known.entry((from, read, to)).or_insert_with(|| {
+            let derived = |target: &Element| {
+                let target = with(target, promised);
+                sets[from].iter().any(|e| words.derives(&with(e, relied), letter, &target))
+            };
             sets[to].iter().all(derived)
         })
     }
 }
 
 fn element(explanation: &Explanation, words: &SerialWords) -> Element {
-    let letters = |list: &[Outcome]| -> Letters {
-        list.iter().fold(0, |set, outcome| set | bit(words.letter(*outcome)))
-    };
+    let letters = |list: &[Outcome]| set(list, words);
     Element {
         global: explanation.global,
         waiting: explanation.waiting.map_or(NONE, |outcome| words.letter(outcome)),
         debts: letters(&explanation.debts),
         loops: letters(&explanation.loops),
     }
+}
+
+/// The element, with these self-loops.
+fn with(element: &Element, letters: Letters) -> Element {
+    let mut element = *element;
+    element.rely_on(letters);
+    element
+}
+
+fn set(list: &[Outcome], words: &SerialWords) -> Letters {
+    list.iter().fold(0, |set, outcome| set | bit(words.letter(*outcome)))
 }

@@ -12,6 +12,12 @@
 //! the exploration starts again. Most places never need to be counted, and the invariant stays
 //! small.
 //!
+//! Many requests in flight may each have seen something else, and the combinations are too many to
+//! list. Then every place makes a *promise*: letters that are self-loops of every explanation as
+//! long as the place is occupied. Whoever comes to the place has to find them there, and whoever
+//! leaves it can rely on them. Places promise everything at first, and less when somebody comes
+//! without.
+//!
 //! A request commits with its last step (END), or as soon as its response is determined (DET). The
 //! two are incomparable.
 //!
@@ -19,7 +25,8 @@
 //! has to be found.
 
 use super::counters::{Caps, Counters};
-use super::serial_words::{Element, Rules, SerialWords, shared};
+use super::serial_words::{Element, Letters, Rules, SerialWords, shared};
+use rustc_hash::FxHashSet;
 use ser_base::{Limits, Pace, Stop};
 use ser_net::{Effect, Net, Outcome, PlaceId, Transition};
 use std::collections::VecDeque;
@@ -46,12 +53,14 @@ pub struct Attempt {
     pub waiting: bool,
     /// Whether triples that differ in their explanations only become one with what they share.
     pub join: bool,
+    /// Whether places make promises.
+    pub promises: bool,
     /// The most triples.
     pub max_triples: usize,
 }
 
 /// A part of the invariant.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Triple {
     /// The global state.
     pub global: u32,
@@ -61,7 +70,7 @@ pub struct Triple {
 }
 
 /// A serial explanation of what has been read.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Explanation {
     /// Where the serial run ends.
     pub global: u32,
@@ -80,6 +89,8 @@ pub struct Invariant {
     pub attempt: Attempt,
     /// Places whose requests are committed to a response.
     pub labels: Vec<(PlaceId, Outcome)>,
+    /// Self-loops of every explanation while a place is occupied.
+    pub promises: Vec<(PlaceId, Vec<Outcome>)>,
     pub triples: Vec<Triple>,
     /// The serial automaton, which explanations refer to.
     pub(super) words: SerialWords,
@@ -162,6 +173,14 @@ struct Move {
     reads: Option<u32>,
 }
 
+/// What a move does besides going to another global state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Step {
+    takes: Option<u32>,
+    reads: Option<u32>,
+    gives: Option<u32>,
+}
+
 struct Node {
     global: u32,
     counters: Counters,
@@ -200,12 +219,18 @@ pub(crate) fn prove_inclusion(
     let max_debts = if debts { MAX_DEBTS } else { 0 };
     let rules = Rules { max_debts, waiting: attempt.waiting, max_elements: 64 };
     let mut caps = Caps { caps: vec![0; net.places.len()], period: attempt.period };
+    let everything = if attempt.promises { Letters::MAX } else { 0 };
+    let mut promises = vec![everything; net.places.len()];
+    let mut occupied = vec![false; net.places.len()];
     loop {
         let mut search = Search {
             words,
             caps: &caps,
             rules,
             join: attempt.join,
+            makes_promises: attempt.promises,
+            promises: promises.clone(),
+            occupied: occupied.clone(),
             nodes: Vec::new(),
             at: vec![Vec::new(); net.global_count],
             open: VecDeque::new(),
@@ -213,13 +238,23 @@ pub(crate) fn prove_inclusion(
             pace: limits.pace(),
         };
         match search.run(net, &moves, attempt.max_triples) {
+            // What was promised too much has been relied on.
+            Ok(())
+                if attempt.promises
+                    && (&search.promises, &search.occupied) != (&promises, &occupied) =>
+            {
+                (promises, occupied) = (search.promises, search.occupied);
+            }
             Ok(()) => {
                 search.keep_what_is_needed()?;
                 let labelled = labels.iter().enumerate();
                 let labels = labelled.filter_map(|(i, l)| Some((PlaceId(i as u32), (*l)?)));
-                let triples = search.triples()?;
-                let (labels, words) = (labels.collect(), words.clone());
-                return Ok(Invariant { attempt, labels, triples, words });
+                let kept = (0..).map(PlaceId).zip(&promises).zip(&occupied);
+                let kept = kept.filter(|((_, letters), o)| **o && **letters != 0).map(|(it, _)| it);
+                let kept = kept.map(|(place, letters)| (place, words.outcomes(*letters)));
+                let (labels, promises) = (labels.collect(), kept.collect());
+                let (triples, words) = (search.triples()?, words.clone());
+                return Ok(Invariant { attempt, labels, promises, triples, words });
             }
             Err(Trouble::Failure(failure)) => return Err(failure),
             Err(Trouble::Unexplained(doubtful)) => {
@@ -232,6 +267,7 @@ pub(crate) fn prove_inclusion(
                 if !finer {
                     return Err(Failure::Unexplained);
                 }
+                promises.fill(everything);
             }
         }
     }
@@ -255,20 +291,30 @@ struct Search<'a> {
     caps: &'a Caps,
     rules: Rules,
     join: bool,
+    makes_promises: bool,
+    /// For each place, self-loops of every explanation while it is occupied.
+    promises: Vec<Letters>,
+    /// Places that may be occupied from the start, if they make promises: then there is no need to
+    /// know who is where.
+    occupied: Vec<bool>,
     nodes: Vec<Node>,
     /// Nodes whose moves have to be looked at.
     open: VecDeque<u32>,
     /// The nodes of each global state.
     at: Vec<Vec<u32>>,
-    /// From a node, reading a letter, to the node that covers what follows.
-    edges: Vec<(u32, Option<u32>, u32)>,
+    /// From a node, by a move, to the node that covers what follows.
+    edges: Vec<(u32, Step, u32)>,
     pace: Pace<'a>,
 }
 
 impl Search<'_> {
     fn run(&mut self, net: &Net, moves: &[Vec<Move>], max_triples: usize) -> Result<(), Trouble> {
         let start = vec![self.words.start(net.initial.0)];
-        self.add(net.initial.0, Counters::default(), start, None)?;
+        let mut counters = Counters::default();
+        for place in (0..).zip(&self.occupied).filter(|(_, o)| **o).map(|(p, _)| p) {
+            counters.admit(place, self.caps);
+        }
+        self.add(net.initial.0, counters, start, None)?;
         let mut rounds = 0usize;
         while let Some(node) = self.open.pop_front() {
             if self.nodes.len() > max_triples || rounds > 20 * max_triples {
@@ -295,20 +341,53 @@ impl Search<'_> {
         if targets.is_empty() {
             return Ok(());
         }
-        let elements = match m.reads {
-            Some(letter) => self.words.read_all(&self.nodes[node].elements, letter, self.rules),
-            None => self.nodes[node].elements.clone(),
-        };
+        let step = Step { takes: m.takes, reads: m.reads, gives: m.gives };
+        let mut elements = self.nodes[node].elements.clone();
+        let relied = self.promised(m.takes);
+        elements.iter_mut().for_each(|e| e.rely_on(relied));
+        // Nobody is in a place that promises what cannot be.
+        if relied != 0 && !elements.iter().all(|e| self.words.is_possible(e)) {
+            return Ok(());
+        }
+        if let Some(letter) = m.reads {
+            elements = self.words.read_all(&elements, letter, self.rules);
+        }
+        self.promise(m.gives, &mut elements);
         for counters in &mut targets {
-            if let Some(place) = m.gives {
+            // Whoever comes to a place that was not known to be occupied stays out of sight: it will
+            // be known the next time.
+            if let Some(place) = m.gives
+                && (!self.makes_promises || self.caps.cap(place) > 0)
+            {
                 counters.add(place, self.caps);
             }
         }
         for counters in targets {
             let to = self.add(m.after, counters, elements.clone(), Some((node as u32, m.takes)))?;
-            self.edges.push((node as u32, m.reads, to));
+            self.edges.push((node as u32, step, to));
         }
         Ok(())
+    }
+
+    /// What is promised in a place.
+    fn promised(&self, place: Option<u32>) -> Letters {
+        place.map_or(0, |p| self.promises[p as usize])
+    }
+
+    /// Keeps the explanations that have what is promised in a place. If none has all of it, less is
+    /// promised from now on.
+    fn promise(&mut self, place: Option<u32>, elements: &mut Vec<Element>) {
+        let Some(place) = place.map(|p| p as usize).filter(|_| self.makes_promises) else { return };
+        self.occupied[place] = true;
+        let promise = &mut self.promises[place];
+        // What is open has to be paid for, too.
+        let most = elements.iter().max_by_key(|e| {
+            ((e.loops & *promise).count_ones(), e.is_settled(), std::cmp::Reverse(**e))
+        });
+        if let Some(most) = most {
+            *promise &= most.loops;
+            elements.retain(|e| *promise & !e.loops == 0);
+        }
     }
 
     /// The node that covers this triple; a new one if there is none.
@@ -403,11 +482,17 @@ impl Search<'_> {
         while let Some((node, at)) = open.pop() {
             let target = self.nodes[node as usize].elements[at];
             for edge in &into[node as usize] {
-                let (from, letter, _) = self.edges[*edge];
+                let (from, step, _) = self.edges[*edge];
                 let elements = &self.nodes[from as usize].elements;
                 self.pace.steps(4 * elements.len())?;
-                let mut sources = (0..elements.len())
-                    .filter(|i| self.words.derives(&elements[*i], letter, &target));
+                let (relied, promised) = (self.promised(step.takes), self.promised(step.gives));
+                let mut target = target;
+                target.rely_on(promised);
+                let mut sources = (0..elements.len()).filter(|i| {
+                    let mut source = elements[*i];
+                    source.rely_on(relied);
+                    self.words.derives(&source, step.reads, &target)
+                });
                 let Some(first) = sources.next() else { continue };
                 let kept =
                     needed[from as usize][first] || sources.any(|i| needed[from as usize][i]);
@@ -425,10 +510,7 @@ impl Search<'_> {
     }
 
     fn triples(&mut self) -> Result<Vec<Triple>, Stop> {
-        let letters = |set: u128| -> Vec<Outcome> {
-            let all = self.words.letters.iter().enumerate().take(128);
-            all.filter(|(i, _)| set >> i & 1 == 1).map(|(_, o)| *o).collect()
-        };
+        let letters = |set| self.words.outcomes(set);
         let triples: Vec<Triple> = self
             .nodes
             .iter()
@@ -452,13 +534,14 @@ impl Search<'_> {
                     .collect(),
             })
             .collect();
-        let mut seen: Vec<Triple> = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut once = Vec::new();
         for triple in triples {
-            self.pace.steps(seen.len())?;
-            if !seen.contains(&triple) {
-                seen.push(triple);
+            self.pace.steps(16)?;
+            if seen.insert(triple.clone()) {
+                once.push(triple);
             }
         }
-        Ok(seen)
+        Ok(once)
     }
 }

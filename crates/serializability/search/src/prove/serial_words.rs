@@ -37,6 +37,12 @@ impl Element {
         self.debts == 0 && self.waiting == NONE
     }
 
+    /// These letters are self-loops on the run, too.
+    pub fn rely_on(&mut self, letters: Letters) {
+        self.loops |= letters;
+        self.debts &= !letters;
+    }
+
     /// Whether this explains at least what `weaker` does, and more freely.
     pub fn covers(&self, weaker: &Element) -> bool {
         self.global == weaker.global
@@ -52,6 +58,8 @@ pub(crate) struct SerialWords {
     pub letters: Vec<Outcome>,
     edges: FxHashMap<(u32, u32), Vec<u32>>,
     loops: FxHashMap<u32, Letters>,
+    /// Self-loops of states from which a state can be reached.
+    passed: FxHashMap<u32, Letters>,
     /// Self-loops, and letters on edges, in what can be reached from a state.
     payable: FxHashMap<u32, Letters>,
     deliverable: FxHashMap<u32, Letters>,
@@ -77,6 +85,7 @@ impl SerialWords {
             letters,
             edges: FxHashMap::default(),
             loops: FxHashMap::default(),
+            passed: FxHashMap::default(),
             payable: FxHashMap::default(),
             deliverable: FxHashMap::default(),
         };
@@ -90,6 +99,7 @@ impl SerialWords {
             }
         }
         words.payable = words.loops.clone();
+        words.passed = words.loops.clone();
         let mut changed = true;
         while changed {
             changed = false;
@@ -101,6 +111,10 @@ impl SerialWords {
                     changed |= more & !*here != 0;
                     *here |= more;
                 }
+                let more = words.passed.get(&e.before.0).copied().unwrap_or(0);
+                let here = words.passed.entry(e.after.0).or_default();
+                changed |= more & !*here != 0;
+                *here |= more;
             }
         }
         Ok(words)
@@ -109,6 +123,12 @@ impl SerialWords {
     /// The number of an outcome.
     pub fn letter(&self, outcome: Outcome) -> u32 {
         self.letters.partition_point(|o| *o < outcome) as u32
+    }
+
+    /// The outcomes of a set of letters.
+    pub fn outcomes(&self, set: Letters) -> Vec<Outcome> {
+        let all = self.letters.iter().take(Letters::BITS as usize).enumerate();
+        all.filter(|(i, _)| set >> i & 1 == 1).map(|(_, outcome)| *outcome).collect()
     }
 
     /// The explanation of nothing.
@@ -155,6 +175,12 @@ impl SerialWords {
         let payable = self.payable.get(&e.global).copied().unwrap_or(0);
         let deliverable = self.deliverable.get(&e.global).copied().unwrap_or(0);
         e.debts & !payable == 0 && (e.waiting == NONE || bit(e.waiting) & !deliverable == 0)
+    }
+
+    /// Whether there is a run to the state with all these self-loops on its way, as far as each of
+    /// them is concerned.
+    pub fn is_possible(&self, e: &Element) -> bool {
+        e.loops & !self.passed.get(&e.global).copied().unwrap_or(0) == 0
     }
 
     /// All explanations after reading a letter; the strongest ones, sorted.

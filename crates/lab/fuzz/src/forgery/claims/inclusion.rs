@@ -24,8 +24,9 @@ struct Element {
 pub(super) struct Invariant<'a> {
     serial: &'a Serial,
     triples: Vec<Triple>,
-    /// Whether all elements of a triple are explanations of these letters.
-    known: BTreeMap<(usize, Letters), bool>,
+    promises: BTreeMap<Place, Vec<Letter>>,
+    /// Whether all elements of a triple, with these self-loops, are explanations of these letters.
+    known: BTreeMap<(usize, Letters, Vec<Letter>), bool>,
 }
 
 impl Invariant<'_> {
@@ -40,6 +41,16 @@ impl Invariant<'_> {
             };
             labels.insert(at, letter);
         }
+        let known = |LetterName(request, response): &LetterName| letter(request, response, system);
+        let mut promises: BTreeMap<Place, Vec<Letter>> = BTreeMap::new();
+        for promise in &proof.promises {
+            let at = place(&PlaceName(promise.request.clone(), promise.local.clone()), system);
+            let loops: Option<Vec<Letter>> = promise.loops.iter().map(known).collect();
+            let (Some(at), Some(loops)) = (at, loops) else {
+                return Claim::Fails("a promise names what does not exist".into());
+            };
+            promises.insert(at, loops);
+        }
         let Some(triples) = proof.invariant.iter().map(|t| resolve(t, system)).collect() else {
             return Claim::Fails("a triple names what does not exist".into());
         };
@@ -49,7 +60,8 @@ impl Invariant<'_> {
             (_, Effect::Letter(letter)) => Some(letter),
         };
         let Some(all) = configurations(net, WIDE, &read) else { return Claim::TooMuch };
-        let mut invariant = Invariant { serial: &ground.serial, triples, known: BTreeMap::new() };
+        let (serial, known) = (&ground.serial, BTreeMap::new());
+        let mut invariant = Invariant { serial, triples, promises, known };
         for (global, flying, letters) in &all {
             if flying.is_empty() && !ground.serial.has_outcome(letters) {
                 return Claim::Fails(format!("{letters:?} is not serial"));
@@ -71,8 +83,13 @@ impl Invariant<'_> {
 
     fn explains(&mut self, i: usize, flying: &[Place], letters: &Letters) -> bool {
         let (serial, triple) = (self.serial, &self.triples[i]);
-        let all = *self.known.entry((i, letters.clone())).or_insert_with(|| {
-            triple.serial.iter().all(|element| element.explains(letters, serial))
+        let mut promised: Vec<Letter> =
+            flying.iter().filter_map(|place| self.promises.get(place)).flatten().copied().collect();
+        promised.sort_unstable();
+        promised.dedup();
+        let key = (i, letters.clone(), promised.clone());
+        let all = *self.known.entry(key).or_insert_with(|| {
+            triple.serial.iter().all(|element| element.explains(letters, &promised, serial))
         });
         let settled = |e: &Element| e.debts.is_empty() && e.waiting.is_none();
         all && (!flying.is_empty() || triple.serial.iter().any(settled))
@@ -98,7 +115,7 @@ impl Triple {
 impl Element {
     /// Whether there is a path to the state and letters to insert into it, as an explanation of
     /// these letters needs.
-    fn explains(&self, letters: &Letters, serial: &Serial) -> bool {
+    fn explains(&self, letters: &Letters, promised: &[Letter], serial: &Serial) -> bool {
         let mut rest = letters.clone();
         if let Some(waiting) = self.waiting {
             match rest.iter().position(|l| *l == waiting) {
@@ -114,7 +131,7 @@ impl Element {
             let (on_path, inserted) = (pick(1), pick(0));
             serial.paths(&on_path).iter().filter(|p| p.last() == Some(&self.state)).any(|path| {
                 let looped = |l: &Letter| path.iter().any(|state| serial.has_loop(*state, *l));
-                self.loops.iter().all(looped)
+                self.loops.iter().chain(promised).all(looped)
                     && inserted.iter().all(|l| looped(l) || self.debts.contains(l))
             })
         })

@@ -77,9 +77,11 @@ pub fn triples(request: &Request<'_>) -> Result<String, Trouble> {
         ShowFormat::Smtlib => script(&report),
         ShowFormat::Json => {
             let labels = serde_json::to_value(&inclusion.labels);
+            let promises = serde_json::to_value(&inclusion.promises);
             let triples = serde_json::to_value(&inclusion.invariant);
-            let (labels, triples) = (labels.unwrap_or_default(), triples.unwrap_or_default());
-            Ok(pretty(json!({"labels": labels, "triples": triples})))
+            let [labels, promises, triples] =
+                [labels, promises, triples].map(|it| it.unwrap_or_default());
+            Ok(pretty(json!({"labels": labels, "promises": promises, "triples": triples})))
         }
         _ => Ok(text(inclusion)),
     }
@@ -99,6 +101,16 @@ fn text(inclusion: &Inclusion) -> String {
             out,
             "A request {} in {} has already committed to {}.",
             label.request, label.local, label.response
+        );
+    }
+    for promise in &inclusion.promises {
+        let loops: Vec<String> = promise.loops.iter().map(letter).collect();
+        let _ = writeln!(
+            out,
+            "While a request {} is in {}, these can be repeated on every serial run: {}.",
+            promise.request,
+            promise.local,
+            loops.join(" ")
         );
     }
     for (at, triple) in inclusion.invariant.iter().enumerate() {

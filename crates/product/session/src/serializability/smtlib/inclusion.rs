@@ -40,7 +40,13 @@ pub(super) fn write(script: &mut Script, system: &NetworkSystem, net: &Net, inva
         for (j, t) in
             net.transitions.iter().enumerate().filter(|(_, t)| t.before.0 == triple.global)
         {
-            let candidates = follows.after(i, t);
+            let Some(candidates) = follows.after(i, t) else {
+                let step = names.transition(t);
+                script.comment(&format!(
+                    "From triple {i}, the step t{j}, {step}, cannot happen: what is promised where it comes from cannot be."
+                ));
+                continue;
+            };
             script.comment(&format!("Explanations follow in: {}.", listed(&candidates)));
             script.scope(|script| {
                 script.assert(&names.holds(i, Time::Before));
