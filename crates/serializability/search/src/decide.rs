@@ -84,20 +84,16 @@ pub enum Answer {
     Unknown(Box<Unknown>),
 }
 
-/// States for the first, short search: enough for almost every counterexample.
-const FIRST_SEARCH: usize = 5_000;
+/// States for the first, short search: enough for almost every counterexample. Large nets have more
+/// for each transition.
+fn first_search(net: &Net) -> usize {
+    (50 * net.transitions.len()).clamp(5_000, 50_000)
+}
 
-/// More for large nets: so many for each transition, up to the most.
-const FIRST_SEARCH_PER_TRANSITION: usize = 50;
-const FIRST_SEARCH_MOST: usize = 50_000;
-
-/// States for the search in the second round.
+/// States for the search in the second round, after a candidate has been found, and in the third
+/// round or where no other follows.
 const SECOND_SEARCH: usize = 60_000;
-
-/// States for the search after a candidate has been found.
 const CANDIDATE_SEARCH: usize = 200_000;
-
-/// States for the search in the third round, or one that is not followed by another.
 const WHOLE_SEARCH: usize = 1_000_000;
 
 /// Each round after the second has so many times the work of the one before it.
@@ -120,8 +116,7 @@ impl Round {
         let states = match (strategy, number) {
             (Strategy::RefuteFirst, 0) => WHOLE_SEARCH,
             (Strategy::RefuteFirst | Strategy::ProveFirst, _) => 0,
-            (_, 0) => (net.transitions.len() * FIRST_SEARCH_PER_TRANSITION)
-                .clamp(FIRST_SEARCH, FIRST_SEARCH_MOST),
+            (_, 0) => first_search(net),
             (_, 1) => SECOND_SEARCH,
             // Now that proofs take long, so may the search.
             _ => WHOLE_SEARCH.saturating_mul(times / GROWTH),

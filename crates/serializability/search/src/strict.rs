@@ -18,10 +18,9 @@ use ser_net::{SerialAutomaton, normal_form, reduce};
 const FIRST_SEARCH: usize = 5_000;
 const FIRST_STRICT_SEARCH: usize = 20_000;
 
-/// How many small steps proofs by inclusion may take, before the search goes on.
+/// How many small steps proofs by inclusion may take, and how many states the search for runs out of
+/// order may visit afterwards.
 const INCLUSION_STEPS: u64 = 500_000_000;
-
-/// How many states the search for runs out of order may visit at most.
 const STRICT_SEARCH: usize = 300_000;
 
 /// Decides whether a network system is strictly serializable, within limits.
@@ -110,7 +109,7 @@ impl Task<'_> {
             }
         };
         let net = reduce(&net, self.options.reductions.step_by_step(), limits).net;
-        match refute_strictly(system, &net, &automaton, &options, limits, progress) {
+        match refute_strictly(system, (&net, &automaton), &options, limits, progress) {
             Refuted::Yes(found) => Some(Answer::NotSerializable(found)),
             Refuted::No(searched) => {
                 if let SearchStop::Limit(stop) = &searched.stopped {

@@ -64,15 +64,15 @@ struct Node {
 /// explains in real-time order.
 pub(crate) fn refute_strictly(
     system: &NetworkSystem,
-    net: &Net,
-    automaton: &SerialAutomaton,
+    (net, automaton): (&Net, &SerialAutomaton),
     options: &RefuteOptions,
     limits: &Limits,
     progress: &dyn Fn(Progress),
 ) -> Refuted {
-    let problem = match Problem::new(net, automaton, limits) {
+    let problem = Problem::new(net, automaton, limits);
+    let problem = match problem.map_err(|stop| Refuted::No(Searched::nothing(stop))) {
+        Err(nothing) => return nothing,
         Ok(problem) => problem,
-        Err(stop) => return Refuted::No(Searched::nothing(stop)),
     };
     let mut budget = FIRST_BUDGET;
     // One request at a time is a serial run.

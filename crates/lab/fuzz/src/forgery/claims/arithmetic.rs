@@ -159,7 +159,7 @@ impl Walk<'_> {
     fn value(&self, form: &Terms) -> Result<i128, Wrong> {
         let mut sum: i128 = 0;
         for (name, number) in &form.0 {
-            let number: i128 = number.parse().map_err(|_| format!("a number {number}"))?;
+            let number = whole(number).ok_or_else(|| format!("a number {number}"))?;
             let value = match name.as_str() {
                 "1" => 1,
                 name => *self.values.get(name).ok_or_else(|| format!("no variable {name}"))?,
@@ -303,4 +303,11 @@ fn resolve(name: &TransitionName, system: &NetworkSystem) -> Option<Transition> 
             }
         },
     })
+}
+
+/// A whole number, perhaps as a fraction that could be reduced.
+fn whole(text: &str) -> Option<i128> {
+    let (above, below) = text.split_once('/').unwrap_or((text, "1"));
+    let (above, below): (i128, i128) = (above.parse().ok()?, below.parse().ok()?);
+    (below > 0 && above % below == 0).then(|| above / below)
 }
