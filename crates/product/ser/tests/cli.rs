@@ -723,3 +723,28 @@ fn statistics_of_a_check_are_told_on_request() {
     let human = ser(&["check", "--statistics", &broken]).stdout;
     assert!(human.contains("  Statistics\n    time "), "{human}");
 }
+
+/// A stale answer is serializable, and not in the order of the clock.
+#[test]
+fn strict_asks_for_real_time_order() {
+    let folder = folder("cli_strict");
+    let stale = example("cache_aside.ser");
+    assert_eq!(ser(&["check", &stale]).code, Some(0));
+    let certificate = text(&folder.join("stale.json"));
+    let output = ser(&["check", "--strict", "--certificate", &certificate, &stale]);
+    assert_eq!(output.code, Some(1), "{}", output.all());
+    assert!(
+        output.stdout.contains("no serial order that keeps real-time order"),
+        "{}",
+        output.stdout
+    );
+    assert!(output.stdout.contains("not strictly serializable"), "{}", output.stdout);
+    assert_eq!(ser(&["verify", &certificate, "--source", &stale]).code, Some(0));
+    // Without the word, it would be a claim about all orders, which is wrong.
+    let claim = std::fs::read_to_string(&certificate).expect("a certificate");
+    assert!(claim.contains("\"strict\""), "{claim}");
+    let forged = file(&folder, "forged.json", claim.replace("\"strict\": true,", ""));
+    assert_ne!(ser(&["verify", &forged, "--source", &stale]).code, Some(0));
+    let locked = ser(&["check", "--strict", &example("spin_lock.ser")]);
+    assert_eq!(locked.code, Some(0), "{}", locked.all());
+}

@@ -226,7 +226,7 @@ fn refuted(report: &mut Report, decision: &Decision, refutation: &Refutation, se
     let requests = count(refutation.requests, "request");
     let verb = if refutation.requests == 1 { "ends" } else { "end" };
     let responses = words::responses(system, &refutation.outcome);
-    let such = if refutation.strict { " in real-time order" } else { "" };
+    let such = if refutation.strict { " that keeps real-time order" } else { "" };
     report.meaning =
         format!("{requests} can {verb} with responses that no serial order{such} gives.");
     let meaning = report.meaning.trim_end_matches('.');
@@ -297,9 +297,12 @@ fn finding(
     let responses = words::responses(system, &refutation.outcome).join(", ");
     let requests = count(refutation.requests, "concurrent request");
     let verb = if refutation.requests == 1 { "ends" } else { "end" };
-    let such = if refutation.strict { " in real-time order" } else { "" };
+    let (strictly, such) = match refutation.strict {
+        true => ("strictly ", " that keeps real-time order"),
+        false => ("", ""),
+    };
     let mut message = format!(
-        "not serializable{such}: {requests} can {verb} with responses that no serial order gives: {responses}"
+        "not {strictly}serializable: {requests} can {verb} with responses that no serial order{such} gives: {responses}"
     );
     if let SerialRuns::Closest(runs) = serial
         && !refutation.strict
