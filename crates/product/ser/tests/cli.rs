@@ -748,3 +748,25 @@ fn strict_asks_for_real_time_order() {
     let locked = ser(&["check", "--strict", &example("spin_lock.ser")]);
     assert_eq!(locked.code, Some(0), "{}", locked.all());
 }
+
+/// What places promise is part of the proof: less is not enough, and more is not so.
+#[test]
+fn promises_that_are_not_kept_are_rejected() {
+    let folder = folder("cli_promises");
+    let source = example("cache_aside.ser");
+    let certificate = text(&folder.join("cache.json"));
+    assert_eq!(ser(&["check", "--certificate", &certificate, &source]).code, Some(0));
+    let genuine = std::fs::read_to_string(&certificate).expect("a certificate");
+    let promise = r#""local": "read@21:14[seen=1]", "loops": [["read", "1"]"#;
+    assert!(genuine.contains(promise), "{genuine}");
+    let changes = [
+        ("less", promise.replace(r#"[["read", "1"]"#, r#"[["write(1)", "0"]"#)),
+        ("more", promise.replace(r#"[["read", "1"]"#, r#"[["read", "1"], ["read", "2"]"#)),
+    ];
+    for (name, other) in changes {
+        let forged = file(&folder, name, genuine.replace(promise, &other));
+        let output = ser(&["verify", &forged, "--source", &source]);
+        assert_eq!(output.code, Some(1), "{name}: {}", output.all());
+        assert!(output.all().contains("invariant"), "{name}: {}", output.all());
+    }
+}

@@ -1,7 +1,8 @@
 //! The portfolio for programs: who is asked first, and how much they may do.
 //!
-//! Cheap before expensive. Where no request can yield there is nothing to look for. A program whose requests have many arguments is too large to look at
-//! part by part, so a solver proposes arguments first. Then the rules of the program: a proof on
+//! Cheap before expensive. Where no request can yield there is nothing to look for. A program whose
+//! requests have many arguments is too large to look at part by part, so a solver proposes
+//! arguments first. Then the rules of the program: a proof on
 //! rules costs little, whatever the number of global states. If the states are too many to list at
 //! once, small parts of the program are searched. Only then are all states listed, and [`decide`]
 //! takes over with a portfolio of its own for systems.

@@ -30,8 +30,7 @@ const STRICT_SEARCH: usize = 300_000;
 /// use ser_base::Limits;
 /// use ser_model::ProgramModel;
 ///
-/// // A reader may look, and respond after a writer that came later has done so. Another reader may
-/// // look twice.
+/// // Without a `yield`, each request takes effect between its arrival and its response.
 /// let text = "request write { X := 1; 0 } request read { x := C; C := X; x }";
 /// let model = ProgramModel::new(&ser_syntax::parse(text).program, text, &Limits::default()).unwrap();
 /// let answer = decide_strictly(model.system(), &Options::default(), &Limits::default(), &|_| {}).0;
