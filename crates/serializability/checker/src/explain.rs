@@ -2,32 +2,31 @@
 //!
 //! An [`Element`] (q, V, D, B) is *justified* by a word w if there is a path of the serial
 //! automaton from the initial global state to q and a multiset F of letters such that the
-//! letters of w are those of the path, F and B together; every letter of V is a self-loop of some
-//! state on the path; and every letter of F is such a self-loop or in D. B is one letter that
+//! letters of w are those of the path, F and B together; every letter of V is insertable at some
+//! state on the path (see `serial`); and every letter of F is, too, or in D. B is one letter that
 //! waits for an edge of its own, or nothing.
 //!
 //! *Theorem.* If (q, V, D, B) is justified by w and [`step`] says that (q', V', D', B') follows
 //! when `a` is read, then (q', V', D', B') is justified by w a (by w if nothing is read). *Proof.*
 //! The path goes on from q to q' by edges with the letters that are *delivered*: some of B and
-//! `a`, each at most once. Let W be V and the self-loops of the states that this adds to the
-//! path. V' is within W, so its letters are self-loops on the path. What becomes of `a`:
+//! `a`, each at most once. Let W be V and what is insertable at the states that this adds to the
+//! path. V' is within W, so its letters are insertable on the path. What becomes of `a`:
 //! - nothing is read, or `a` is delivered: the same F;
 //! - `a` is inserted, that is, in W or in D': F + a;
 //! - `a` waits: B' = a, the same F. B was nothing or is delivered.
 //!
 //! If B is not delivered and `a` does not take its place, B' = B; if it is delivered, B' is
 //! nothing or `a`. So the letters of w a are those of the longer path, of F and of B'. A letter of
-//! F that is in D and not in D' is in W, so it is a self-loop on the path. ∎
+//! F that is in D and not in D' is in W, so it is insertable on the path. ∎
 //!
-//! If D is empty and nothing waits, insert each letter of F at the state on the path that has it
-//! as a self-loop: a serial run with the letters of w. This is what an outcome needs, which has
-//! no order.
+//! If D is empty and nothing waits, insert the letters of F: a serial run has the letters of w. This
+//! is what an outcome needs, which has no order.
 
 use crate::names::Letter;
 use crate::serial::SerialAutomaton;
 use ser_model::GlobalId;
 
-/// (q, V, D, B): a state, letters that are self-loops on the way to it, debts, and a letter that
+/// (q, V, D, B): a state, letters that are insertable on the way to it, debts, and a letter that
 /// waits.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Element {
@@ -42,7 +41,7 @@ pub(crate) struct Element {
 impl Element {
     /// The element that the empty word justifies: the empty path.
     pub(crate) fn initial(state: GlobalId, automaton: &SerialAutomaton) -> Element {
-        let loops = automaton.loops(state).to_vec();
+        let loops = automaton.insertable(state).to_vec();
         Element { state, loops, debts: Vec::new(), waiting: None }
     }
 
@@ -68,11 +67,11 @@ pub(crate) fn step(
     let (b, b2) = (from.waiting, to.waiting);
     let one = |delivered: Letter, inserted: Option<Letter>| {
         automaton.has_edge(from.state, delivered, to.state)
-            && weaker(from, &[automaton.loops(to.state)], inserted, to)
+            && weaker(from, &[automaton.insertable(to.state)], inserted, to)
     };
     let two = |first: Letter, second: Letter| {
         automaton.targets(from.state, first).any(|between| {
-            let new = [automaton.loops(between), automaton.loops(to.state)];
+            let new = [automaton.insertable(between), automaton.insertable(to.state)];
             automaton.has_edge(between, second, to.state) && weaker(from, &new, None, to)
         })
     };

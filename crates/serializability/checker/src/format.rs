@@ -322,6 +322,9 @@ pub enum Reduction {
     Move(Move),
     /// Let requests wait where they are, or outside, instead of looking around.
     Defer(Defer),
+    /// Split places by what their requests will respond, and whether they have committed to it.
+    /// From then on a local state is named `l1 -> ok`, or `l1 => ok` once committed.
+    Prophecy,
 }
 
 /// Groups of states; the first of each stands for all.
@@ -395,7 +398,7 @@ pub struct Label {
     pub response: String,
 }
 
-/// While a request is in this local state, every explanation has these self-loops on its way.
+/// While a request is in this local state, these letters can be inserted into every explanation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Promise {
@@ -438,10 +441,10 @@ pub struct InFlight {
 pub struct SerialElement {
     /// The global state that the serial run has reached.
     pub global: String,
-    /// Letters that are self-loops on its way.
+    /// Letters that can be inserted into it: self-loops on its way, or possible for good.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loops: Vec<LetterName>,
-    /// Letters that were read and still wait for a self-loop.
+    /// Letters that were read and cannot be inserted yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub debts: Vec<LetterName>,
     /// A letter that was read once and still waits for an edge of its own.

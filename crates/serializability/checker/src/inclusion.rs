@@ -3,24 +3,24 @@
 //! A [`Triple`] (g, M, S) *covers* a run of the net that has read the word w if the run has led
 //! to the global state g, with a number of requests in flight in each place that is in the
 //! place's set of M, and every element of S, with the letters *promised* in all places that are
-//! occupied among its self-loops, is justified by w (see [`explain`]).
+//! occupied among its insertable letters, is justified by w (see [`explain`]).
 //!
 //! *Theorem.* If [`check`] accepts, the network system is serializable. *Proof.* Normal form and
 //! reductions keep the outcomes (see `net` and `reduce`), so take a complete run of
 //! the reduced net. Some triple covers each of its prefixes, by induction:
 //! - the empty run is covered, because a triple with the initial global state admits zero
-//!   everywhere and each of its elements follows from (g0, self-loops of g0, no debts);
+//!   everywhere and each of its elements follows from (g0, what is insertable at g0, no debts);
 //! - if (g, M, S) covers a prefix and the run goes on with `t: g + x -> g' + e`, then x is in
 //!   flight, so M allows a number above 0 there, and after taking and putting the numbers are in
 //!   M with one less at x and one more at e, which was found inside a triple (g', M', S'), or,
 //!   in two parts, inside two, one of which has the numbers at hand; and every element of S',
 //!   with what is promised in e, follows from an element of S, with what is promised in x, by what
 //!   t reads. Let Z be what is promised in all places that were occupied, x among them. What
-//!   follows from an element follows, with Z among its self-loops, from the element with Z among
-//!   its self-loops: [`explain::step`] asks of self-loops only that they were there before or are
+//!   follows from an element follows, with Z among its insertable letters, from the element with
+//!   Z among them: [`explain::step`] asks of insertable letters only that they were there before or are
 //!   those of a state on the way. So the element of S' with Z and what is promised in e, which is
 //!   at least what is promised in all places that are occupied now, is justified. (If an element
-//!   of S with what is promised in x has a self-loop that no path to its state passes, no word
+//!   of S with what is promised in x has a letter that no path to its state can insert, no word
 //!   justifies it, so nobody is in x, and there is no such t.)
 //!
 //! At the end all numbers are zero, so the triple that covers the whole run has an element without
@@ -224,7 +224,7 @@ impl<'a> Invariant<'a> {
         id
     }
 
-    /// The set of elements, with what is promised in a place among their self-loops.
+    /// The set of elements, with what is promised in a place among their insertable letters.
     fn with_promise(
         &mut self,
         set: SetId,
@@ -249,7 +249,7 @@ impl<'a> Invariant<'a> {
         Ok(with)
     }
 
-    /// Whether each self-loop of each element is one of a state from which its state is reached.
+    /// Whether each insertable letter of each element is one at a state from which its state is reached.
     fn is_possible(&mut self, set: SetId, meter: &mut Meter<'_>) -> Result<bool, Reason> {
         if self.promises.is_empty() {
             return Ok(true);

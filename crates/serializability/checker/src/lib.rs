@@ -13,6 +13,7 @@
 //! | `net` | the normal form: the same outcomes with fewer kinds of steps |
 //! | `alike` | states that nobody can tell apart are one |
 //! | `slice`, `stuttering`, `merge`, `exclude`, `mover`, `deferral` | reductions of the net, each of which keeps the outcomes |
+//! | `prophecy` | what a request will respond is part of where it is |
 //! | `reduce` | the reductions of a certificate, in their order |
 //! | `may_happen_in_parallel` | which places are occupied together |
 //! | `counter`, `explain`, `labels`, `inclusion` | an invariant: every outcome is serial |
@@ -66,6 +67,7 @@ mod mover;
 mod names;
 mod net;
 mod no_yield;
+mod prophecy;
 mod real_time;
 mod reduce;
 mod reject;

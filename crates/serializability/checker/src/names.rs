@@ -21,7 +21,19 @@ pub(crate) struct Letter {
 pub(crate) struct Place {
     pub(crate) request: RequestId,
     pub(crate) local: LocalId,
+    /// How its requests end, after a prophecy.
+    pub(crate) foresight: Option<Foresight>,
 }
+
+/// What is known of requests in a place because of how they end: see `prophecy`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Foresight {
+    pub(crate) response: ResponseId,
+    pub(crate) committed: bool,
+}
+
+/// How foresight is written behind a local state: `l1 -> ok`, or `l1 => ok` once committed.
+const SIGNS: [(&str, bool); 2] = [(" -> ", false), (" => ", true)];
 
 /// The names of a network system.
 pub(crate) struct Names<'a> {
@@ -80,7 +92,27 @@ impl<'a> Names<'a> {
     }
 
     pub(crate) fn place(&self, request: &str, local: &str) -> Result<Place, Reason> {
-        Ok(Place { request: self.request(request)?, local: self.local(local)? })
+        let request = self.request(request)?;
+        let unknown = match self.local(local) {
+            Ok(local) => return Ok(Place { request, local, foresight: None }),
+            Err(unknown) => unknown,
+        };
+        let split = SIGNS.into_iter().find_map(|(sign, committed)| {
+            let (local, response) = local.rsplit_once(sign)?;
+            let (local, response) = (self.local(local).ok()?, self.response(response).ok()?);
+            Some(Place { request, local, foresight: Some(Foresight { response, committed }) })
+        });
+        split.ok_or(unknown)
+    }
+
+    /// The local state, with what is foreseen.
+    pub(crate) fn show_local(&self, place: Place) -> String {
+        let local = self.system.local_name(place.local);
+        let Some(Foresight { response, committed }) = place.foresight else {
+            return local.to_owned();
+        };
+        let sign = if committed { " => " } else { " -> " };
+        format!("{local}{sign}{}", self.system.response_name(response))
     }
 
     /// `main/0`.
@@ -92,10 +124,10 @@ impl<'a> Names<'a> {
     /// `main@l1`.
     pub(crate) fn show_place(&self, place: Place) -> String {
         let request = self.system.request_name(place.request);
-        let local = self.system.local_name(place.local);
+        let local = self.show_local(place);
         // Local states of programs carry the name of their handler already.
         match local.strip_prefix(request) {
-            Some(rest) if rest.starts_with('@') => local.to_owned(),
+            Some(rest) if rest.starts_with('@') => local,
             _ => format!("{request}@{local}"),
         }
     }

@@ -121,9 +121,9 @@ pub(crate) fn normal_form(system: &NetworkSystem, meter: &mut Meter<'_>) -> Resu
                 });
             }
         }
-        todo.push((None, Place { request, local }));
+        todo.push((None, Place { request, local, foresight: None }));
     }
-    while let Some((take, Place { request, local })) = todo.pop() {
+    while let Some((take, Place { request, local, .. })) = todo.pop() {
         for step in system.steps_of(local) {
             let mut push = |effect: Effect| {
                 transitions.push(Transition {
@@ -139,7 +139,7 @@ pub(crate) fn normal_form(system: &NetworkSystem, meter: &mut Meter<'_>) -> Resu
             }
             if !system.steps_of(step.to).is_empty() {
                 let local = step.to;
-                let place = Place { request, local };
+                let place = Place { request, local, foresight: None };
                 push(Effect::Place(place))?;
                 if found.insert(place) {
                     todo.push((Some(place), place));

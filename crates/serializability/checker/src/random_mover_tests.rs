@@ -23,7 +23,11 @@ pub(crate) const NAMES: &str = r#"{"initial_global": "g0", "requests": [["q0", "
     "transitions": [["l0", "g0", "l1", "g1"], ["l0", "g1", "l2", "g2"]]}"#;
 
 fn place(request: usize, local: usize) -> Place {
-    Place { request: RequestId::from_index(request), local: LocalId::from_index(local) }
+    Place {
+        request: RequestId::from_index(request),
+        local: LocalId::from_index(local),
+        foresight: None,
+    }
 }
 
 /// The places: local states 0 and 1 of request 0, and 0 of request 1.

@@ -322,7 +322,7 @@ type Elements = BTreeSet<TestElement>;
 
 impl Prover<'_> {
     fn loops(&self, state: GlobalId) -> BTreeSet<Letter> {
-        self.automaton.loops(state).iter().copied().collect()
+        self.automaton.insertable(state).iter().copied().collect()
     }
 
     /// The elements after an edge with a letter, which pays debts.

@@ -15,7 +15,7 @@
 //! - `net`: arrivals move right, and responses left. If a request never steps, its response moves
 //!   left to its arrival. By the lemma nothing is lost, and what becomes one transition stands
 //!   side by side.
-//! - `alike`, `slice`, `merge`, `exclude`, and `facts` of the rules: the requests and their schedule
+//! - `alike`, `slice`, `merge`, `exclude`, `prophecy`, and `facts` of the rules: the requests and their schedule
 //!   stay the same.
 //! - `stuttering` and `deferral`, also of the rules: transitions of a request that are no responses
 //!   are left out, and a later one of the same request is replaced by one that ends in the same

@@ -3,7 +3,7 @@
 //!
 //! *Theorem.* The reduced net has the outcomes of the network system. *Proof.* The normal form has
 //! them (see `net`), and each reduction keeps them (see `slice`, `stuttering`, `merge`, `exclude`,
-//! `mover` and `deferral`). ∎
+//! `mover`, `deferral` and `prophecy`). ∎
 
 use crate::deferral::defer;
 use crate::exclude::exclude;
@@ -13,6 +13,7 @@ use crate::meter::Meter;
 use crate::mover::eliminate;
 use crate::names::Names;
 use crate::net::{Net, normal_form};
+use crate::prophecy::foresee;
 use crate::reject::At;
 use crate::slice::slice;
 use crate::stuttering::without_stuttering;
@@ -37,6 +38,7 @@ pub(crate) fn reduced_net(
             Reduction::Stuttering => without_stuttering(&net, meter).at(place)?,
             Reduction::Merge(groups) => merge(&net, groups, names, meter, &place())?,
             Reduction::Exclude => exclude(&net, meter).at(place)?,
+            Reduction::Prophecy => foresee(&net, names, meter).at(place)?,
             Reduction::Defer(entry) => {
                 defer(&net, entry, names, meter).at(|| format!("{}.defer", place()))?
             }

@@ -92,7 +92,7 @@ impl<'a> RuleNet<'a> {
                 let (reads, writes) = (Values::new(), Values::new());
                 transitions.insert(Transition { take: None, reads, writes, effect });
             }
-            todo.push((None, Place { request, local }));
+            todo.push((None, Place { request, local, foresight: None }));
         }
         while let Some((take, place)) = todo.pop() {
             if !known.insert((take, place)) {
@@ -106,7 +106,7 @@ impl<'a> RuleNet<'a> {
                     .collect();
                 let stuck = effects.is_empty() && system.is_partial();
                 if !system.rules_of(rule.to).is_empty() || stuck {
-                    let next = Place { request, local: rule.to };
+                    let next = Place { request, local: rule.to, foresight: None };
                     effects.push(Effect::Place(next));
                     todo.push((Some(next), next));
                 }

@@ -6,6 +6,15 @@
 //! state, so [`SerialAutomaton`] accepts exactly the serial runs, and [`find_run`], which tries
 //! every letter that remains of an outcome in every global state it can be in, finds a serial
 //! run with this outcome if and only if there is one. ∎
+//!
+//! A letter is *insertable* at a state if it is a self-loop of the state, or *possible for good*: all
+//! states that can be reached from there, itself among them, have an edge with this letter.
+//!
+//! *Theorem.* Take a serial run and, any number of times, letters each of which is insertable at
+//! some state that the run passes. Some serial run has the letters of both. *Proof.* Repeat the
+//! self-loops where the run passes them. What is possible for good at a state that the run passes
+//! is possible for good where the run ends, and after each letter that is appended there; so append
+//! those in any order. ∎
 
 use crate::Reason;
 use crate::meter::Meter;
@@ -50,7 +59,7 @@ pub(crate) fn alone(
 /// All serial runs.
 pub(crate) struct SerialAutomaton {
     edges: FxHashMap<GlobalId, Vec<Edge>>,
-    loops: FxHashMap<GlobalId, Vec<Letter>>,
+    insertable: FxHashMap<GlobalId, Vec<Letter>>,
 }
 
 impl SerialAutomaton {
@@ -59,7 +68,6 @@ impl SerialAutomaton {
         meter: &mut Meter<'_>,
     ) -> Result<SerialAutomaton, Reason> {
         let mut edges: FxHashMap<GlobalId, Vec<Edge>> = FxHashMap::default();
-        let mut loops = FxHashMap::default();
         let mut todo = vec![system.initial_global()];
         while let Some(global) = todo.pop() {
             if edges.contains_key(&global) {
@@ -67,11 +75,17 @@ impl SerialAutomaton {
             }
             let list = alone(system, global, meter)?;
             todo.extend(list.iter().map(|(_, after)| *after));
-            let here = list.iter().filter(|(_, after)| *after == global);
-            loops.insert(global, here.map(|(letter, _)| *letter).collect());
             edges.insert(global, list);
         }
-        Ok(SerialAutomaton { edges, loops })
+        let mut insertable = possible_for_good(&edges, meter)?;
+        for (state, list) in &edges {
+            let here = insertable.entry(*state).or_default();
+            here.extend(list.iter().filter(|(_, to)| to == state).map(|(letter, _)| *letter));
+            here.sort_unstable();
+            here.dedup();
+            meter.entries(here.len())?;
+        }
+        Ok(SerialAutomaton { edges, insertable })
     }
 
     /// How many global states serial runs reach.
@@ -97,12 +111,13 @@ impl SerialAutomaton {
         rest.iter().take_while(move |(l, _)| *l == letter).map(|(_, to)| *to)
     }
 
-    /// For each state, the self-loops of all states from which it can be reached, and its own.
+    /// For each state, what is insertable at the states from which it can be reached, and at itself.
     pub(crate) fn passed(
         &self,
         meter: &mut Meter<'_>,
     ) -> Result<FxHashMap<GlobalId, FxHashSet<Letter>>, Reason> {
-        let own = self.loops.iter().map(|(state, loops)| (*state, loops.iter().copied().collect()));
+        let own =
+            self.insertable.iter().map(|(state, list)| (*state, list.iter().copied().collect()));
         let mut passed: FxHashMap<GlobalId, FxHashSet<Letter>> = own.collect();
         let mut todo: Vec<GlobalId> = passed.keys().copied().collect();
         while let Some(state) = todo.pop() {
@@ -121,10 +136,45 @@ impl SerialAutomaton {
         Ok(passed)
     }
 
-    /// The letters that lead from `state` to itself. Sorted.
-    pub(crate) fn loops(&self, state: GlobalId) -> &[Letter] {
-        self.loops.get(&state).map_or(&[], Vec::as_slice)
+    /// The letters that can be inserted any number of times into a serial run that passes `state`.
+    /// Sorted.
+    pub(crate) fn insertable(&self, state: GlobalId) -> &[Letter] {
+        self.insertable.get(&state).map_or(&[], Vec::as_slice)
     }
+}
+
+/// For each state, the letters that all states have which can be reached from it: the greatest
+/// family of sets within what the states have that only grow along edges. Sorted.
+fn possible_for_good(
+    edges: &FxHashMap<GlobalId, Vec<Edge>>,
+    meter: &mut Meter<'_>,
+) -> Result<FxHashMap<GlobalId, Vec<Letter>>, Reason> {
+    let mut possible: FxHashMap<GlobalId, Vec<Letter>> = FxHashMap::default();
+    let mut before: FxHashMap<GlobalId, Vec<GlobalId>> = FxHashMap::default();
+    for (state, list) in edges {
+        meter.work(list.len())?;
+        let mut letters: Vec<Letter> = list.iter().map(|(letter, _)| *letter).collect();
+        letters.dedup();
+        possible.insert(*state, letters);
+        let mut after: Vec<GlobalId> = list.iter().map(|(_, to)| *to).collect();
+        after.sort_unstable();
+        after.dedup();
+        after.iter().for_each(|to| before.entry(*to).or_default().push(*state));
+    }
+    let mut todo: Vec<GlobalId> = edges.keys().copied().collect();
+    while let Some(state) = todo.pop() {
+        let here = possible.get(&state).cloned().unwrap_or_default();
+        for earlier in before.get(&state).into_iter().flatten() {
+            let Some(letters) = possible.get_mut(earlier) else { continue };
+            meter.work(1 + letters.len())?;
+            let most = letters.len();
+            letters.retain(|letter| here.binary_search(letter).is_ok());
+            if letters.len() < most {
+                todo.push(*earlier);
+            }
+        }
+    }
+    Ok(possible)
 }
 
 /// What a search for a serial run came to.
@@ -221,8 +271,28 @@ mod tests {
             let found = automaton.has_edge(g(from), l(request, response), g(to));
             assert_eq!(found, expected, "{from} {request}/{response} {to}");
         }
-        assert_eq!(automaton.loops(g("0")), [l("try", "zero")]);
-        assert_eq!(automaton.loops(g("1")), []);
+        assert_eq!(automaton.insertable(g("0")), [l("try", "zero")]);
+        assert_eq!(automaton.insertable(g("1")), []);
+    }
+
+    #[test]
+    fn what_is_possible_for_good_can_come_last() {
+        // From 1 `up` leads to 2 and 3, where there is no `b`; `a` is possible everywhere.
+        let text = r#"{"initial_global": "0",
+            "requests": [["q", "s"]],
+            "responses": [["a", "a"], ["b", "b"], ["u", "up"], ["t", "top"]],
+            "transitions": [["s", "0", "a", "1"], ["s", "1", "a", "0"], ["s", "2", "a", "3"],
+                ["s", "3", "a", "2"], ["s", "0", "b", "1"], ["s", "1", "b", "0"],
+                ["s", "1", "u", "2"], ["s", "2", "t", "3"], ["s", "3", "t", "3"]]}"#;
+        let system = read_json(text).expect("a system");
+        let names = Names::new(&system);
+        let limits = Limits::default();
+        let automaton = SerialAutomaton::new(&system, &mut Meter::new(&limits)).expect("small");
+        let at = |global| {
+            let list = automaton.insertable(names.global(global).expect("a global state"));
+            list.iter().map(|l| system.response_name(l.response)).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(["0", "1", "2", "3"].map(at), ["a", "a", "a top", "a top"]);
     }
 
     #[test]

@@ -100,6 +100,7 @@ enum AnyReduction {
     Stuttering,
     Merge(Vec<Vec<PlaceName>>),
     Exclude,
+    Prophecy,
     Facts(Vec<Count>),
     Move(Move),
     Defer(Defer),
@@ -115,6 +116,7 @@ impl TryFrom<AnyReduction> for Reduction {
             AnyReduction::Stuttering => Ok(Reduction::Stuttering),
             AnyReduction::Merge(groups) => Ok(Reduction::Merge(groups)),
             AnyReduction::Exclude => Ok(Reduction::Exclude),
+            AnyReduction::Prophecy => Ok(Reduction::Prophecy),
             AnyReduction::Move(entry) => Ok(Reduction::Move(entry)),
             AnyReduction::Defer(entry) => Ok(Reduction::Defer(entry)),
             AnyReduction::Alike(entry) => Ok(Reduction::Alike(entry)),
@@ -136,6 +138,7 @@ impl TryFrom<AnyReduction> for RuleReduction {
             AnyReduction::Slice => Err(ReadError::other_method("slice")),
             AnyReduction::Merge(_) => Err(ReadError::other_method("merge")),
             AnyReduction::Exclude => Err(ReadError::other_method("exclude")),
+            AnyReduction::Prophecy => Err(ReadError::other_method("prophecy")),
         }
     }
 }

@@ -19,6 +19,7 @@ mod mover;
 mod net;
 mod normal_form;
 mod paper;
+mod prophecy;
 mod reduce;
 mod rules;
 mod slice;
@@ -34,8 +35,9 @@ pub use mover::{Moved, Side, eliminate_mover};
 pub use net::{Effect, Net, Outcome, Place, PlaceId, Transition};
 pub use normal_form::normal_form;
 pub use paper::{PaperNet, PaperTransition};
+pub use prophecy::Foresight;
 pub use reduce::{
-    Applied, Reduced, Reduction, Reductions, reduce, reduce_and_watch, reduce_further,
+    Applied, Reduced, Reduction, Reductions, foresee, reduce, reduce_and_watch, reduce_further,
 };
 pub use rules::{Count, Effects, Facts, RuleNet, RuleReduction, RuleTransition, find_effects};
 pub use slice::{CoReachable, slice};

@@ -70,7 +70,7 @@ pub fn merge_equivalent_places(
                 group.iter().flat_map(|p| net.places[p.index()].members.iter().copied()).collect();
             // The representative of the first place stays in front.
             members[1..].sort_unstable();
-            Place { request, members }
+            Place { request, members, foresight: None }
         })
         .collect();
     let merged = net.rename(places, |p| PlaceId(class[p.index()]));

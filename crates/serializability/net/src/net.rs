@@ -4,6 +4,7 @@
 //! place (a local state with the request that is in it), and one sink for each outcome
 //! (a request with its response). A complete run ends with every counter at zero.
 
+use crate::Foresight;
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId};
 
 ser_base::ids! {
@@ -17,12 +18,21 @@ pub struct Place {
     pub request: RequestId,
     /// Its local states; the first one represents them.
     pub members: Vec<LocalId>,
+    /// How its requests end, after a prophecy.
+    pub foresight: Option<Foresight>,
 }
 
 impl Place {
-    /// The request and the local state that represents the place: unique in a net.
+    /// The request and the local state that represents the place: unique in a net without
+    /// foresight.
     pub fn name(&self) -> (RequestId, LocalId) {
         (self.request, self.members[0])
+    }
+
+    /// The response that its requests have committed to, as far as foresight knows.
+    pub fn commitment(&self) -> Option<Outcome> {
+        let Foresight { response, committed } = self.foresight?;
+        committed.then_some(Outcome { request: self.request, response })
     }
 }
 

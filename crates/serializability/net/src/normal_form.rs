@@ -44,7 +44,7 @@ pub fn normal_form(system: &NetworkSystem, limits: &Limits) -> Result<Net, Stop>
     }
     let mut next = 0;
     while next < builder.places.len() {
-        let Place { request, members } = &builder.places[next];
+        let Place { request, members, .. } = &builder.places[next];
         let (request, local) = (*request, members[0]);
         builder.check(limits)?;
         builder.steps(request, local, Some(PlaceId(next as u32)), &mut pace)?;
@@ -101,7 +101,7 @@ impl Builder<'_> {
 
     fn place(&mut self, request: RequestId, local: LocalId) -> PlaceId {
         *self.ids.entry((request, local)).or_insert_with(|| {
-            self.places.push(Place { request, members: vec![local] });
+            self.places.push(Place { request, members: vec![local], foresight: None });
             PlaceId(self.places.len() as u32 - 1)
         })
     }

@@ -1,8 +1,9 @@
 //! The exact reductions, one after the other until nothing changes.
 
+use crate::prophecy;
 use crate::{
-    Alike, Deferred, Moved, Net, PlaceId, Side, Transition, defer, eliminate_mover, exclude,
-    merge_equivalent_places, remove_stuttering_steps, slice,
+    Alike, Deferred, Moved, Net, PlaceId, SerialAutomaton, Side, Transition, defer,
+    eliminate_mover, exclude, merge_equivalent_places, remove_stuttering_steps, slice,
 };
 use ser_base::{Limits, Stop};
 use ser_model::{LocalId, RequestId};
@@ -65,6 +66,8 @@ pub enum Reduction {
         /// The representatives of the places that they need not be in.
         places: Vec<LocalId>,
     },
+    /// Places were split by what their requests will respond, and whether they have committed.
+    Prophecy,
 }
 
 /// A reduction together with what it did away with.
@@ -103,6 +106,22 @@ pub fn reduce(net: &Net, which: Reductions, limits: &Limits) -> Reduced {
 /// Goes on reducing a net that was reduced before.
 pub fn reduce_further(reduced: Reduced, which: Reductions, limits: &Limits) -> Reduced {
     reduce_and_watch(reduced, which, limits, &mut |_, _| {})
+}
+
+/// Splits places by what their requests will respond, and drops what cannot be then; none if that
+/// is too much.
+pub fn foresee(
+    reduced: &Reduced,
+    automaton: &SerialAutomaton,
+    which: Reductions,
+    limits: &Limits,
+) -> Result<Option<Reduced>, Stop> {
+    let Some(net) = prophecy::foresee(&reduced.net, automaton, limits)? else { return Ok(None) };
+    let mut split = reduced.clone();
+    split.replace(Reduction::Prophecy, net);
+    // What would put places together again is left out.
+    let (slice, exclude) = (which.slice, which.exclude);
+    Ok(Some(reduce_further(split, Reductions { slice, exclude, ..Reductions::NONE }, limits)))
 }
 
 /// As [`reduce_further`], and shows each reduction that changed the net, with the net after it.

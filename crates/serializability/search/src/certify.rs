@@ -6,7 +6,7 @@ use arithmetic::arithmetic;
 
 use crate::{Answer, Argument, Event, PartRefutation, Proof, Refutation, Triple};
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
-use ser_net::{Count, Effects, Outcome, PlaceId, Reduction, RuleReduction, Side};
+use ser_net::{Count, Effects, Foresight, Outcome, Place, PlaceId, Reduction, RuleReduction, Side};
 use ser_serializability_checker as cert;
 use std::collections::BTreeMap;
 
@@ -186,8 +186,16 @@ fn place_name(proof: &Proof, system: &NetworkSystem, place: PlaceId) -> PlaceNam
     let place = &proof.net.places[place.index()];
     PlaceName {
         request: system.request_name(place.request).to_owned(),
-        local: system.local_name(place.members[0]).to_owned(),
+        local: local_name(place, system),
     }
+}
+
+/// The representative, with what is foreseen.
+fn local_name(place: &Place, system: &NetworkSystem) -> String {
+    let local = system.local_name(place.members[0]);
+    let Some(Foresight { response, committed }) = place.foresight else { return local.to_owned() };
+    let sign = if committed { "=>" } else { "->" };
+    format!("{local} {sign} {}", system.response_name(response))
 }
 
 fn letter(o: &Outcome, system: &NetworkSystem) -> cert::LetterName {
@@ -255,6 +263,7 @@ fn reduction(reduction: &Reduction, system: &NetworkSystem) -> cert::Reduction {
         Reduction::Slice => cert::Reduction::Slice,
         Reduction::Stuttering => cert::Reduction::Stuttering,
         Reduction::Exclude => cert::Reduction::Exclude,
+        Reduction::Prophecy => cert::Reduction::Prophecy,
         Reduction::Move { place, side: direction, sharp } => cert::Reduction::Move(cert::Move {
             place: name(place),
             side: side(*direction),

@@ -15,9 +15,10 @@ use crate::{
 use ser_base::{Limits, Stop};
 use ser_model::NetworkSystem;
 use ser_net::{
-    Applied, Net, Reduced, Reduction, SerialAutomaton, find_alike, normal_form, reduce,
+    Applied, Net, Reduced, Reduction, SerialAutomaton, find_alike, foresee, normal_form, reduce,
     reduce_further,
 };
+use std::cell::OnceCell;
 
 /// Sizes of what was looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -186,6 +187,8 @@ struct Ground {
     reduced: Reduced,
     /// The serial runs.
     automaton: SerialAutomaton,
+    /// The same net after a prophecy, once it is asked for, if that is not too much.
+    foreseen: OnceCell<Option<Reduced>>,
 }
 
 struct Portfolio<'a> {
@@ -245,7 +248,8 @@ impl Portfolio<'_> {
         };
         for number in 1.. {
             let answer = self
-                .inclusion(&ground.reduced, &words, &round)
+                .inclusion(&ground.reduced, &words, &round, &[Commit::End, Commit::Determined])
+                .or_else(|| self.with_foresight(&ground, &words, &round))
                 .or_else(|| self.arithmetic(&net, &ground, round.effort));
             if answer.is_some() || self.unknown.stop.is_some() {
                 return answer;
@@ -297,7 +301,8 @@ impl Portfolio<'_> {
                 (Reduced { net, applied: vec![first] }, automaton)
             }
         };
-        Ok(Ground { reduced: reduce_further(reduced, options.reductions, limits), automaton })
+        let reduced = reduce_further(reduced, options.reductions, limits);
+        Ok(Ground { reduced, automaton, foreseen: OnceCell::new() })
     }
 
     /// Searches for a counterexample with at most this many states.
@@ -338,7 +343,7 @@ impl Portfolio<'_> {
         }
         (self.progress)(Progress::Counting);
         let options = &self.options.arithmetic;
-        let Ground { reduced, automaton } = ground;
+        let Ground { reduced, automaton, .. } = ground;
         let share = self.limits.share(effort.steps);
         match prove_counting(&reduced.net, automaton, options, effort, &share) {
             Ok(counting) => Some(proved(reduced.clone(), Argument::Arithmetic(counting))),
@@ -379,15 +384,34 @@ impl Portfolio<'_> {
             .map(|found| Answer::NotSerializable(Box::new(found)))
     }
 
+    /// Tries several ways to prove inclusion, where requests know how they will end.
+    fn with_foresight(
+        &mut self,
+        ground: &Ground,
+        words: &SerialWords,
+        round: &Round,
+    ) -> Option<Answer> {
+        let Options { methods, inclusion, reductions, .. } = *self.options;
+        if !methods.inclusion || !inclusion.prophecy || self.unknown.stop.is_some() {
+            return None;
+        }
+        let Ground { reduced, automaton, foreseen } = ground;
+        // If this reaches a limit, so does whatever comes next.
+        let split = || foresee(reduced, automaton, reductions, self.limits).unwrap_or_default();
+        let foreseen = foreseen.get_or_init(split).as_ref()?;
+        self.inclusion(foreseen, words, round, &[Commit::Foreseen])
+    }
+
     /// Tries several ways to prove inclusion.
     fn inclusion(
         &mut self,
         reduced: &Reduced,
         words: &SerialWords,
         round: &Round,
+        commits: &[Commit],
     ) -> Option<Answer> {
         let options = self.options.inclusion;
-        for attempt in round.attempts().filter_map(|a| allowed(a, options)) {
+        for attempt in round.attempts(commits).filter_map(|a| allowed(a, options)) {
             if !self.options.methods.inclusion || self.unknown.stop.is_some() {
                 return None;
             }
@@ -429,13 +453,13 @@ fn allowed(attempt: Attempt, options: InclusionOptions) -> Option<Attempt> {
 }
 
 impl Round {
-    /// Both ways to commit, with these counters.
-    fn attempts(&self) -> impl Iterator<Item = Attempt> + '_ {
+    /// These ways to commit, with these counters.
+    fn attempts<'a>(&'a self, commits: &'a [Commit]) -> impl Iterator<Item = Attempt> + 'a {
         self.attempts.iter().flat_map(|way| {
             let Way { cap, period, waiting, join, promises, triples } = *way;
             let max_triples = triples.saturating_mul(self.times);
-            [Commit::End, Commit::Determined].map(|commit| Attempt {
-                commit,
+            commits.iter().map(move |commit| Attempt {
+                commit: *commit,
                 cap,
                 period,
                 waiting,

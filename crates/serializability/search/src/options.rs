@@ -76,6 +76,8 @@ ser_base::switches! {
         pub waiting: bool,
         /// While requests are in some place, all explanations have some self-loops.
         pub promises: bool,
+        /// A request may commit to a response before it is determined.
+        pub prophecy: bool,
     }
 
     /// What may be used of a program without listing its global states.

@@ -6,12 +6,14 @@
 //! listed, and whether the outcomes of few requests are still the same is found out by trying (see
 //! `claims`).
 
+use super::runs::Serial;
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId};
 use ser_serializability_checker::{Defer, Move, PlaceName, Reduction};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A request in flight.
-pub(super) type Place = (RequestId, LocalId);
+/// A request in flight: its label, where it is, and after a prophecy how it will respond and
+/// whether it has committed to that.
+pub(super) type Place = (RequestId, LocalId, Option<(ResponseId, bool)>);
 
 /// A request with its response.
 pub(super) type Letter = (RequestId, ResponseId);
@@ -57,7 +59,7 @@ impl Net {
         let mut seen: BTreeSet<(Option<Place>, Place)> = BTreeSet::new();
         let mut open: Vec<(Option<Place>, Place)> = Vec::new();
         for spawn in system.spawns() {
-            open.push((None, *spawn));
+            open.push((None, (spawn.0, spawn.1, None)));
             for response in system.replies_of(spawn.1) {
                 for g in system.globals() {
                     let effect = Effect::Letter((spawn.0, response));
@@ -65,15 +67,15 @@ impl Net {
                 }
             }
         }
-        while let Some((take, (request, local))) = open.pop() {
-            if !seen.insert((take, (request, local))) {
+        while let Some((take, (request, local, _))) = open.pop() {
+            if !seen.insert((take, (request, local, None))) {
                 continue;
             }
             for step in system.steps().iter().filter(|s| s.from == local) {
                 let mut effects: Vec<Effect> =
                     system.replies_of(step.to).map(|r| Effect::Letter((request, r))).collect();
                 if system.steps().iter().any(|s| s.from == step.to) {
-                    let place = (request, step.to);
+                    let place = (request, step.to, None);
                     effects.push(Effect::Place(place));
                     open.push((Some(place), place));
                 }
@@ -96,6 +98,7 @@ impl Net {
                 Reduction::Stuttering => net.without_stuttering(),
                 Reduction::Merge(groups) => net.merged(groups, system)?,
                 Reduction::Exclude => net.excluded(),
+                Reduction::Prophecy => net.foreseen(&Serial::of(system)),
                 Reduction::Move(entry) => net.moved(entry, system)?,
                 Reduction::Defer(entry) => net.deferred(entry, system)?,
             };
@@ -264,6 +267,47 @@ impl Net {
         Some(Net { initial: self.initial, transitions })
     }
 
+    /// Places are told apart by how requests end that are there, and by whether these have taken a
+    /// step that is all that they do to the global state if they run alone.
+    fn foreseen(&self, serial: &Serial) -> Net {
+        let mut ends: BTreeSet<(Place, Letter)> = BTreeSet::new();
+        loop {
+            let size = ends.len();
+            for t in &self.transitions {
+                let letters: Vec<Letter> = match t.effect {
+                    Effect::Letter(letter) => vec![letter],
+                    Effect::Place(p) => of_place(&ends, p),
+                };
+                ends.extend(t.take.iter().flat_map(|p| letters.iter().map(|l| (*p, *l))));
+            }
+            if ends.len() == size {
+                break;
+            }
+        }
+        let mut transitions = BTreeSet::new();
+        for t in &self.transitions {
+            let letters = match t.effect {
+                Effect::Letter(letter) => vec![letter],
+                Effect::Place(p) => of_place(&ends, p),
+            };
+            for letter in letters {
+                let at = |p: Place, committed| (p.0, p.1, Some((letter.1, committed)));
+                let fits = serial.next(t.before, letter).any(|after| after == t.after);
+                for committed in [false, true] {
+                    let effect = match t.effect {
+                        Effect::Place(p) => Effect::Place(at(p, committed || fits)),
+                        responds => responds,
+                    };
+                    let take = t.take.map(|p| at(p, committed));
+                    if take.is_some() || !committed {
+                        transitions.insert(Transition { take, effect, ..*t });
+                    }
+                }
+            }
+        }
+        Net { initial: self.initial, transitions }
+    }
+
     /// Whoever comes to the place leaves it at once.
     fn moved(&self, entry: &Move, system: &NetworkSystem) -> Option<Net> {
         let gone = place(&entry.place, system)?;
@@ -286,7 +330,20 @@ pub(super) fn place(
     PlaceName(request, local): &PlaceName,
     system: &NetworkSystem,
 ) -> Option<Place> {
-    Some((request_id(request, system)?, local_id(local, system)?))
+    let request = request_id(request, system)?;
+    if let Some(local) = local_id(local, system) {
+        return Some((request, local, None));
+    }
+    let known = |name: &str| system.responses().iter().position(|r| r == name);
+    [(" -> ", false), (" => ", true)].into_iter().find_map(|(sign, committed)| {
+        let (local, response) = local.rsplit_once(sign)?;
+        let response = ResponseId::from_index(known(response)?);
+        Some((request, local_id(local, system)?, Some((response, committed))))
+    })
+}
+
+fn of_place(ends: &BTreeSet<(Place, Letter)>, place: Place) -> Vec<Letter> {
+    ends.iter().filter(|(p, _)| *p == place).map(|(_, letter)| *letter).collect()
 }
 
 pub(super) fn request_id(name: &str, system: &NetworkSystem) -> Option<RequestId> {

@@ -157,9 +157,17 @@ impl Serial {
         edges.filter(move |(l, _)| *l == letter).map(|(_, to)| *to)
     }
 
-    /// Whether a request with this letter may leave the global state as it was.
-    pub(super) fn has_loop(&self, at: GlobalId, letter: Letter) -> bool {
+    /// Whether requests with this letter can be inserted into runs that pass a global state: one
+    /// may leave it as it was, or is possible wherever runs go from there.
+    pub(super) fn can_insert(&self, at: GlobalId, letter: Letter) -> bool {
+        let mut reached = BTreeSet::from([at]);
+        let mut open = vec![at];
+        while let Some(now) = open.pop() {
+            let after = self.edges.get(&now).into_iter().flatten().map(|(_, to)| *to);
+            open.extend(after.filter(|to| reached.insert(*to)));
+        }
         self.next(at, letter).any(|to| to == at)
+            || reached.into_iter().all(|now| self.next(now, letter).next().is_some())
     }
 
     /// Whether requests with these letters can run one after the other, in this order.

@@ -33,8 +33,8 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
                 points.push(UNSEEN.to_owned());
                 continue;
             }
-            // Places that behave alike: nothing to say.
-            Reduction::Merge(_) => continue,
+            // Places that behave alike, and places that are split: nothing to say.
+            Reduction::Merge(_) | Reduction::Prophecy => continue,
         };
         words.add(&mut points, &applied.gone, &sentence);
     }
@@ -128,6 +128,9 @@ fn inclusion_headline(invariant: &Invariant) -> &'static str {
         }
         Commit::Determined => {
             "each request commits as soon as its response is determined: however requests interleave, some serial run gives the same responses, perhaps in another order"
+        }
+        Commit::Foreseen => {
+            "each request commits to the response that it will give with the step in which it has its effect, or with its last step: however requests interleave, some serial run gives the same responses, perhaps in another order"
         }
     }
 }

@@ -193,6 +193,7 @@ impl Script {
                     format!("{words}: {} in {}", entry.request, entry.places.join(", "))
                 }
                 Reduction::Exclude => "drop what mutual exclusion rules out".to_owned(),
+                Reduction::Prophecy => "tell apart requests that will respond differently, and those that have committed (`=>`) from those that have not (`->`)".to_owned(),
                 Reduction::Merge(groups) => {
                     let group = |g: &Vec<PlaceName>| {
                         let names: Vec<String> = g.iter().map(place_words).collect();

@@ -18,8 +18,8 @@
 //! leaves it can rely on them. Places promise everything at first, and less when somebody comes
 //! without.
 //!
-//! A request commits with its last step (END), or as soon as its response is determined (DET). The
-//! two are incomparable.
+//! A request commits with its last step (END), as soon as its response is determined (DET), or, in a
+//! net with foresight, as soon as it has its effect. None of these is best.
 //!
 //! The argument is checked by `ser-serializability-checker`, which states the theorem. Here it only
 //! has to be found.
@@ -28,7 +28,7 @@ use super::counters::{Caps, Counters};
 use super::serial_words::{Element, Letters, Rules, SerialWords, shared};
 use rustc_hash::FxHashSet;
 use ser_base::{Limits, Pace, Stop};
-use ser_net::{Effect, Net, Outcome, PlaceId, Transition};
+use ser_net::{Effect, Net, Outcome, Place, PlaceId, Transition};
 use std::collections::VecDeque;
 
 /// When a request commits to its response.
@@ -38,6 +38,9 @@ pub enum Commit {
     End,
     /// As soon as its response is determined.
     Determined,
+    /// With the first step that does what the request does if it runs alone: see
+    /// [`ser_net::Foresight`].
+    Foreseen,
 }
 
 /// One way to look for an argument.
@@ -205,6 +208,7 @@ pub(crate) fn prove_inclusion(
     let labels = match attempt.commit {
         Commit::End => vec![None; net.places.len()],
         Commit::Determined => determined(net, &mut limits.pace())?,
+        Commit::Foreseen => net.places.iter().map(Place::commitment).collect(),
     };
     let mut moves: Vec<Vec<Move>> = Vec::new();
     moves.resize_with(net.global_count, Vec::new);

@@ -1,18 +1,19 @@
 //! Serial explanations of the responses read so far.
 //!
 //! An element (q, V, D, B) says: a serial run to the global state q explains what has been read, up
-//! to letters that can be inserted into it later. V are letters that occur as self-loops of the
-//! automaton on the run so far, so they can be inserted any number of times. D are *debts*: letters
-//! that were read, any number of times, and still need such a self-loop. B is at most one letter
-//! that was read once and still needs an edge of its own.
+//! to letters that can be inserted into it later. V are letters that can be inserted into the run so
+//! far any number of times: self-loops of the automaton on its way, and letters that stay possible
+//! whatever comes, so that they may as well come last. D are *debts*: letters that were read, any
+//! number of times, and still need a state where they can be inserted. B is at most one letter that
+//! was read once and still needs an edge of its own.
 //!
 //! Reading a letter a: it is free if a is in V; or it becomes a debt; or it waits in B; or the run
-//! goes on along an edge q --a--> q', where the self-loops of q' join V and pay their debts. The
+//! goes on along an edge q --a--> q', where what can be inserted at q' joins V and pays its debts. The
 //! letter in B can be delivered along an edge at any time. This lets a response be explained
 //! earlier or later than it happened: serializability does not ask for real-time order.
 
 use rustc_hash::FxHashMap;
-use ser_base::{Limits, Stop};
+use ser_base::{Limits, Pace, Stop};
 use ser_net::{Net, Outcome, SerialAutomaton, letters};
 
 /// A set of letters; letters from 128 on are never self-loops or debts here.
@@ -57,10 +58,11 @@ impl Element {
 pub(crate) struct SerialWords {
     pub letters: Vec<Outcome>,
     edges: FxHashMap<(u32, u32), Vec<u32>>,
+    /// What can be inserted at a state any number of times.
     loops: FxHashMap<u32, Letters>,
-    /// Self-loops of states from which a state can be reached.
+    /// What can be inserted at states from which a state can be reached.
     passed: FxHashMap<u32, Letters>,
-    /// Self-loops, and letters on edges, in what can be reached from a state.
+    /// What can be inserted, and letters on edges, in what can be reached from a state.
     payable: FxHashMap<u32, Letters>,
     deliverable: FxHashMap<u32, Letters>,
 }
@@ -98,6 +100,9 @@ impl SerialWords {
                 *words.loops.entry(e.before.0).or_default() |= bit(letter);
             }
         }
+        if loops {
+            words.add_possible_for_good(automaton, &mut pace)?;
+        }
         words.payable = words.loops.clone();
         words.passed = words.loops.clone();
         let mut changed = true;
@@ -118,6 +123,32 @@ impl SerialWords {
             }
         }
         Ok(words)
+    }
+
+    /// Adds to the letters that can be inserted at a state those that all states have which can be
+    /// reached from it: they may as well come last.
+    fn add_possible_for_good(
+        &mut self,
+        automaton: &SerialAutomaton,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), Stop> {
+        let mut possible = self.deliverable.clone();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for e in automaton.edges.iter().rev() {
+                pace.steps(4)?;
+                let after = possible.get(&e.after.0).copied().unwrap_or(0);
+                if let Some(here) = possible.get_mut(&e.before.0) {
+                    changed |= *here & !after != 0;
+                    *here &= after;
+                }
+            }
+        }
+        for (state, letters) in possible {
+            *self.loops.entry(state).or_default() |= letters;
+        }
+        Ok(())
     }
 
     /// The number of an outcome.

@@ -25,7 +25,7 @@ pub(super) struct Invariant<'a> {
     serial: &'a Serial,
     triples: Vec<Triple>,
     promises: BTreeMap<Place, Vec<Letter>>,
-    /// Whether all elements of a triple, with these self-loops, are explanations of these letters.
+    /// Whether all elements of a triple, with these letters to insert, are explanations of these letters.
     known: BTreeMap<(usize, Letters, Vec<Letter>), bool>,
 }
 
@@ -130,7 +130,7 @@ impl Element {
             };
             let (on_path, inserted) = (pick(1), pick(0));
             serial.paths(&on_path).iter().filter(|p| p.last() == Some(&self.state)).any(|path| {
-                let looped = |l: &Letter| path.iter().any(|state| serial.has_loop(*state, *l));
+                let looped = |l: &Letter| path.iter().any(|state| serial.can_insert(*state, *l));
                 self.loops.iter().chain(promised).all(looped)
                     && inserted.iter().all(|l| looped(l) || self.debts.contains(l))
             })

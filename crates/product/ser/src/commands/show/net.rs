@@ -106,6 +106,7 @@ fn describe(applied: &Applied, system: &NetworkSystem) -> String {
         Reduction::Stuttering => "idle".into(),
         Reduction::Merge(groups) => format!("merge ({})", count(groups.len(), "group")),
         Reduction::Exclude => "exclude".into(),
+        Reduction::Prophecy => "prophecy".into(),
         Reduction::Defer { request, places, .. } => {
             let places = count(places.len(), "local state");
             format!("deferral ({}, {places})", system.request_name(*request))

@@ -107,7 +107,7 @@ fn text(inclusion: &Inclusion) -> String {
         let loops: Vec<String> = promise.loops.iter().map(letter).collect();
         let _ = writeln!(
             out,
-            "While a request {} is in {}, these can be repeated on every serial run: {}.",
+            "While a request {} is in {}, any number of these can be added to every serial run: {}.",
             promise.request,
             promise.local,
             loops.join(" ")
@@ -147,7 +147,8 @@ fn explanation(element: &SerialElement) -> String {
     };
     let mut out = format!("a serial run to {}", element.global);
     if !element.loops.is_empty() {
-        let _ = write!(out, ", on which these can be repeated: {}", list(&element.loops));
+        let _ =
+            write!(out, ", to which any number of these can be added: {}", list(&element.loops));
     }
     if !element.debts.is_empty() {
         let _ = write!(out, ", up to these, any number of times: {}", list(&element.debts));
