@@ -311,7 +311,7 @@ fn unreadable_texts_name_the_place() {
             &proof,
             "\"idle\"",
             "\"lazy\"",
-            "line 10, column 12: unknown variant `lazy`, expected one of `slice`, `idle`, `merge`, `exclude`, `facts`, `move`, `defer`, `alike`",
+            "line 10, column 12: unknown variant `lazy`, expected one of `slice`, `idle`, `merge`, `exclude`, `prophecy`, `facts`, `move`, `defer`, `alike`",
         ),
         (
             &proof,
