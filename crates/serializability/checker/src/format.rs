@@ -327,13 +327,16 @@ pub enum Reduction {
     Prophecy,
 }
 
-/// Groups of states; the first of each stands for all.
+/// Groups of states and of requests; the first of each stands for all.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Alike {
     pub globals: Vec<Vec<String>>,
     /// Local states.
     pub locals: Vec<Vec<String>>,
+    /// Request labels; may be left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requests: Vec<Vec<String>>,
 }
 
 /// Requests wait in `from` until they leave these places.

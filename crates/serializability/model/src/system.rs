@@ -174,12 +174,14 @@ impl NetworkSystem {
         &steps[first..first + count]
     }
 
-    /// The system with every state replaced by the one that stands for it, which stands for
-    /// itself. All states keep their names; those that another one stands for have no steps.
+    /// The system with every state and every request replaced by the one that stands for it, which
+    /// stands for itself. All keep their names; states that another one stands for have no steps,
+    /// and such requests do not arrive.
     pub fn quotient(
         &self,
         global: impl Fn(GlobalId) -> GlobalId,
         local: impl Fn(LocalId) -> LocalId,
+        request: impl Fn(RequestId) -> RequestId,
     ) -> NetworkSystem {
         let mut steps: Vec<Step> = self.steps.clone();
         steps.retain(|s| global(s.before) == s.before && local(s.from) == s.from);
@@ -188,7 +190,8 @@ impl NetworkSystem {
         }
         steps.sort_unstable_by_key(|s| (s.from, s.before, s.to, s.after, s.footprint));
         steps.dedup_by_key(|s| (s.from, s.before, s.to, s.after));
-        let mut spawns: Vec<_> = self.spawns.iter().map(|(r, l)| (*r, local(*l))).collect();
+        let mut spawns: Vec<_> =
+            self.spawns.iter().map(|(r, l)| (request(*r), local(*l))).collect();
         spawns.sort_unstable();
         spawns.dedup();
         let initial_global = global(self.initial_global);

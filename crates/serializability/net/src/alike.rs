@@ -1,16 +1,17 @@
-//! States that nobody can tell apart: the coarsest bisimulation of a network system.
+//! States and requests that nobody can tell apart: the coarsest bisimulation of a network system.
 //!
 //! Global states are alike, and local states are alike, if a request in a local state can do at a
 //! global state what it can do in one that is alike, or at one that is alike, up to what is alike;
 //! and local states that are alike give the same responses. This is one equivalence of two sorts:
 //! a variable that no response depends on, directly or through others, makes no difference, and
-//! neither does what requests remember of it.
+//! neither does what requests remember of it. Requests are alike if they start in local states that
+//! are: then they differ by a name.
 //!
 //! The quotient has the same outcomes, interleaved and serial: the checker's `alike` says why.
 
 use rustc_hash::FxHashMap;
 use ser_base::{Limits, Stop};
-use ser_model::{GlobalId, LocalId, NetworkSystem};
+use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
 use std::hash::Hash;
 
 /// Each state's representative: the first that is like it.
@@ -18,13 +19,22 @@ use std::hash::Hash;
 pub struct Alike {
     pub globals: Vec<GlobalId>,
     pub locals: Vec<LocalId>,
+    pub requests: Vec<RequestId>,
+}
+
+impl Alike {
+    /// The system without these differences.
+    pub fn quotient(&self, system: &NetworkSystem) -> NetworkSystem {
+        let Alike { globals, locals, requests } = self;
+        system.quotient(|g| globals[g.index()], |l| locals[l.index()], |r| requests[r.index()])
+    }
 }
 
 /// A partition that is not stable after so many rounds is not worth more.
 const MAX_ROUNDS: usize = 300;
 
-/// Global and local states that are alike; nothing if no two global states are, since local
-/// states alone are merged in the net.
+/// What is alike; nothing if no two global states and no two requests are, since local states alone
+/// are merged in the net.
 pub fn find_alike(system: &NetworkSystem, limits: &Limits) -> Result<Option<Alike>, Stop> {
     let mut pace = limits.pace();
     let replies = (0..system.local_count())
@@ -48,14 +58,39 @@ pub fn find_alike(system: &NetworkSystem, limits: &Limits) -> Result<Option<Alik
         if now == classes {
             break;
         }
-        if rounds == MAX_ROUNDS || count(&globals) == globals.len() {
+        let apart = count(&globals) == globals.len() && !may_start_alike(system, &locals);
+        if rounds == MAX_ROUNDS || apart {
             return Ok(None);
         }
         classes = now;
     }
+    let requests = starts(system, &locals);
+    if count(&globals) == globals.len() && count(&requests) == requests.len() {
+        return Ok(None);
+    }
     let globals = firsts(&globals).into_iter().map(GlobalId::from_index).collect();
     let locals = firsts(&locals).into_iter().map(LocalId::from_index).collect();
-    Ok(Some(Alike { globals, locals }))
+    let requests = firsts(&requests).into_iter().map(RequestId::from_index).collect();
+    Ok(Some(Alike { globals, locals, requests }))
+}
+
+/// Classes of requests that start in the same classes of local states.
+fn starts(system: &NetworkSystem, locals: &[u32]) -> Vec<u32> {
+    let mut starts: Vec<Vec<u32>> = vec![Vec::new(); system.requests().len()];
+    for (request, local) in system.spawns() {
+        starts[request.index()].push(locals[local.index()]);
+    }
+    numbered(starts.into_iter().map(|mut starts| {
+        starts.sort_unstable();
+        starts.dedup();
+        starts
+    }))
+}
+
+/// Whether two requests are alike if no more local states are told apart.
+fn may_start_alike(system: &NetworkSystem, locals: &[u32]) -> bool {
+    let classes = starts(system, locals);
+    count(&classes) < classes.len()
 }
 
 /// How many classes there are.
@@ -102,6 +137,27 @@ mod tests {
         globals.sort_unstable();
         globals.dedup();
         Some(globals.len())
+    }
+
+    #[test]
+    fn requests_that_differ_by_a_name_are_one() {
+        let requests = |text: &str| {
+            let limits = Limits::default();
+            let program = ser_syntax::parse(text).program;
+            let model = ProgramModel::new(&program, text, &limits).expect("a program");
+            let found = find_alike(model.system(), &limits).expect("small");
+            found.map(|alike| alike.quotient(model.system()).spawns().len())
+        };
+        let (add, get) = ("{ x := X; yield; X := 1 - x; x }", "request get { X }");
+        let table = [
+            (format!("request a {add} request b {add} {get}"), Some(2)),
+            (format!("request a {add} request b {{ yield; 0 }} {get}"), None),
+            (format!("request a(v in 0..3) {add} {get}"), Some(2)),
+            ("request set(v in 0..3) { X := v; yield; 0 } request get { X }".into(), None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(requests(&text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -272,9 +272,11 @@ fn reduction(reduction: &Reduction, system: &NetworkSystem) -> cert::Reduction {
         Reduction::Alike(alike) => {
             let global = |i| system.global_name(GlobalId::from_index(i));
             let local = |i| system.local_name(LocalId::from_index(i)).to_owned();
+            let request = |i| system.request_name(RequestId::from_index(i)).to_owned();
             cert::Reduction::Alike(cert::Alike {
                 globals: groups(&alike.globals, global),
                 locals: groups(&alike.locals, local),
+                requests: groups(&alike.requests, request),
             })
         }
         Reduction::Defer { request, from, places } => cert::Reduction::Defer(cert::Defer {

@@ -293,8 +293,7 @@ impl Portfolio<'_> {
         let (reduced, automaton) = match alike {
             None => (reduced, self.automaton.clone()),
             Some(alike) => {
-                let (globals, locals) = (&alike.globals, &alike.locals);
-                let quotient = system.quotient(|g| globals[g.index()], |l| locals[l.index()]);
+                let quotient = alike.quotient(system);
                 let net = normal_form(&quotient, limits)?;
                 let automaton = SerialAutomaton::new(&quotient, limits)?;
                 let first = Applied { reduction: Reduction::Alike(alike), gone: Vec::new() };

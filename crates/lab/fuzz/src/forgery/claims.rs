@@ -18,10 +18,11 @@ mod arithmetic;
 mod inclusion;
 mod rules;
 
-use super::net::{Effect, Net};
-use super::runs::{Extent, Serial, outcomes};
-use ser_model::{GlobalId, LocalId, NetworkSystem};
+use super::net::{Effect, Net, request_id};
+use super::runs::{Extent, Letters, Serial, outcomes};
+use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
 use ser_serializability_checker::{Alike, Proof, Reduction};
+use std::collections::BTreeSet;
 
 /// What came of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,6 +75,8 @@ impl<'a> Ground<'a> {
         else {
             return Claim::TooMuch;
         };
+        let all: BTreeSet<Letters> =
+            all.into_iter().map(|it| renamed(it, self.system, entry)).collect();
         if all != left {
             return Claim::Fails(format!("what is not alike: {all:?} becomes {left:?}"));
         }
@@ -139,5 +142,21 @@ fn quotient(system: &NetworkSystem, entry: &Alike) -> Option<NetworkSystem> {
             locals[find(name)?.index()] = first;
         }
     }
-    Some(system.quotient(|g| globals[g.index()], |l| locals[l.index()]))
+    let request = |r| standing_for(r, system, entry);
+    Some(system.quotient(|g| globals[g.index()], |l| locals[l.index()], request))
+}
+
+/// The request that stands for this one.
+fn standing_for(request: RequestId, system: &NetworkSystem, entry: &Alike) -> RequestId {
+    let name = system.request_name(request);
+    let group = entry.requests.iter().find(|group| group.iter().any(|it| it == name));
+    group.and_then(|group| request_id(group.first()?, system)).unwrap_or(request)
+}
+
+/// The letters with the names of requests that stand for others.
+fn renamed(letters: Letters, system: &NetworkSystem, entry: &Alike) -> Letters {
+    let of = |request| standing_for(request, system, entry);
+    let mut letters: Letters = letters.into_iter().map(|(request, r)| (of(request), r)).collect();
+    letters.sort_unstable();
+    letters
 }

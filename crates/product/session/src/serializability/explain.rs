@@ -2,7 +2,7 @@
 
 use crate::source::{Model, Source};
 use ser_model::{LocalId, NetworkSystem, RequestId};
-use ser_net::{Applied, Effect, Effects, PlaceId, Reduction, RuleReduction, Side};
+use ser_net::{Alike, Applied, Effect, Effects, PlaceId, Reduction, RuleReduction, Side};
 use ser_serializability_search::{Argument, Commit, Counting, Invariant, Proof};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,15 +22,18 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
     let words = Words { source, system: model.system() };
     let mut points = Vec::new();
     for applied in &proof.reductions {
-        let sentence = match applied.reduction {
+        let sentence = match &applied.reduction {
             Reduction::Slice => NEVER.to_owned(),
             Reduction::Stuttering => WAITING.to_owned(),
             Reduction::Exclude => "mutual exclusion keeps every run from getting there".to_owned(),
-            Reduction::Move { side, sharp: false, .. } => harmless(side, DO),
-            Reduction::Move { side, sharp: true, .. } => harmless(side, CAN_DO_TOGETHER),
+            Reduction::Move { side, sharp: false, .. } => harmless(*side, DO),
+            Reduction::Move { side, sharp: true, .. } => harmless(*side, CAN_DO_TOGETHER),
             Reduction::Defer { .. } => LOOKING.to_owned(),
-            Reduction::Alike(_) => {
-                points.push(UNSEEN.to_owned());
+            Reduction::Alike(alike) => {
+                if alike.globals.iter().enumerate().any(|(i, first)| first.index() != i) {
+                    points.push(UNSEEN.to_owned());
+                }
+                points.extend(words.same_requests(alike));
                 continue;
             }
             // Places that behave alike, and places that are split: nothing to say.
@@ -215,6 +218,25 @@ impl Words<'_> {
                     ),
                 }
             })
+            .collect()
+    }
+
+    /// Requests that differ by a name.
+    fn same_requests(&self, alike: &Alike) -> Vec<String> {
+        let mut groups: BTreeMap<RequestId, Vec<String>> = BTreeMap::new();
+        for (i, first) in alike.requests.iter().enumerate() {
+            let name = self.system.request_name(RequestId::from_index(i));
+            groups.entry(*first).or_default().push(format!("`{name}`"));
+        }
+        let groups = groups.into_values().filter(|group| group.len() > 1);
+        let words = |group: Vec<String>| match group.as_slice() {
+            [a, b] => format!("{a} and {b}"),
+            [a, b, c] => format!("{a}, {b} and {c}"),
+            [a, b, rest @ ..] => format!("{a}, {b} and {} others", rest.len()),
+            few => few.join(""),
+        };
+        groups
+            .map(|group| format!("{} do the same, and are not told apart", words(group)))
             .collect()
     }
 

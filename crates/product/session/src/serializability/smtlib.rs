@@ -186,7 +186,7 @@ impl Script {
                     "drop waiting that is the same as being scheduled later".to_owned()
                 }
                 Reduction::Alike(_) => {
-                    "do not tell apart states that nobody sees a difference between".to_owned()
+                    "do not tell apart states and requests that nobody sees a difference between".to_owned()
                 }
                 Reduction::Defer(entry) => {
                     let words = "let requests come later that only look around";
