@@ -33,6 +33,7 @@ fn shape(expr: &Expr) -> String {
             format!("while[{}, {{{}}}]", shape(condition), list(body))
         }
         ExprKind::Yield => "yield".to_owned(),
+        ExprKind::Abort => "abort".to_owned(),
         ExprKind::Return(None) => "return".to_owned(),
         ExprKind::Return(Some(value)) => format!("return[{}]", shape(value)),
         ExprKind::Assume(condition) => format!("assume[{}]", shape(condition)),
