@@ -194,7 +194,9 @@ fn add_target(
                 StepError::TooLarge(pc) => {
                     UnwindError::TooLarge { span: stepper.code.spans[pc as usize] }
                 }
-                StepError::Abort(pc) => UnwindError::Abort { span: stepper.code.spans[pc as usize] },
+                StepError::Abort(pc) => {
+                    UnwindError::Abort { span: stepper.code.spans[pc as usize] }
+                }
             })?;
             let mut possible = terms.number(0);
             let mut response = zero;
