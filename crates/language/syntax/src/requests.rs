@@ -59,7 +59,7 @@ pub fn parse_requests(text: &str, program: &Program) -> (Vec<(String, u32)>, Vec
         let count = names.count(count.as_ref(), &mut report);
         let (Some(label), Some(count)) = (label, count) else { continue };
         if names.aborts(&reference.name) {
-            let message = format!("`{}` may abort, and that cannot be followed", reference.name);
+            let message = format!("{} may abort, and that cannot be followed", reference.name);
             error("traced-abort", message, reference.span, "a request that says `abort`")
                 .with_help("goals are about responses, and a request that aborts has none; to follow it, write `return` instead")
                 .report(&mut report);
