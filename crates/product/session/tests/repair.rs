@@ -147,9 +147,10 @@ request look { while (Lock == 1) { yield }; Stock }
 Stock := 2
 ";
     assert_eq!(locked(text).as_deref(), Some(expected));
-    let operand = "request order { X := 1; yield; X := 1 + (abort); 0 } request look { X }";
+    let operand = "request order { X := 1; yield; if (?) { _x := abort }; X := 0; 1 }
+request look { X }";
     let locked = locked(operand).expect("a lock");
-    assert!(locked.contains("((Lock := 0; abort))"), "{locked}");
+    assert!(locked.contains("_x := (Lock := 0; abort)"), "{locked}");
 }
 
 #[test]
