@@ -238,7 +238,9 @@ impl Parser<'_> {
     pub(super) fn aborted_value(&mut self, abort: Span) -> Result<(), Reported> {
         let between = Span::new(abort.end, self.here().start);
         let same_line = self.text.get(between.range()).is_some_and(|gap| !gap.contains('\n'));
-        if !same_line || !self.peek().is_some_and(starts_expression) {
+        // A `-` could be the operator.
+        let starts = |kind| kind != TokenKind::Minus && starts_expression(kind);
+        if !same_line || !self.peek().is_some_and(starts) {
             return Ok(());
         }
         let parentheses = [TokenKind::LeftParenthesis, TokenKind::RightParenthesis];
