@@ -86,7 +86,7 @@
       (should (equal (cons word (ser-mode-test-face text word #'ser-inv-mode)) (cons word face))))))
 
 (ert-deftest ser-mode-words-have-their-faces ()
-  (let ((text "const LIMIT = 3\nrequest put(v in 0..2) { if (Open and v == 1) { yield }; y := choose(1..2); exit }"))
+  (let ((text "const LIMIT = 3\nrequest put(v in 0..2) { if (Open and v == 1) { yield }; y := choose(1..2); abort; exit }"))
     (pcase-dolist (`(,word . ,face)
                    '(("const" . font-lock-keyword-face) ("LIMIT" . font-lock-constant-face)
                      ("3" . font-lock-constant-face) ("request" . font-lock-keyword-face)
@@ -94,7 +94,8 @@
                      ("in 0" . font-lock-keyword-face) ("if" . font-lock-keyword-face)
                      ("Open" . font-lock-variable-name-face) ("and" . font-lock-keyword-face)
                      ("v ==" . nil) ("yield" . font-lock-preprocessor-face) ("y :=" . nil)
-                     ("choose" . font-lock-keyword-face) ("exit" . font-lock-warning-face)))
+                     ("choose" . font-lock-keyword-face) ("abort" . font-lock-keyword-face)
+                     ("exit" . font-lock-warning-face)))
       (should (equal (cons word (ser-mode-test-face text word)) (cons word face))))))
 
 (ert-deftest ser-mode-comments-are-comments ()

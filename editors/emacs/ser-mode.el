@@ -47,7 +47,7 @@
      (1 font-lock-keyword-face) (2 font-lock-constant-face nil t))
     ("\\_<exit\\_>" . font-lock-warning-face)
     ("\\_<yield\\_>" . font-lock-preprocessor-face)
-    ("\\_<\\(?:and\\|assume\\|choose\\|else\\|if\\|in\\|not\\|or\\|return\\|while\\)\\_>"
+    ("\\_<\\(?:abort\\|and\\|assume\\|choose\\|else\\|if\\|in\\|not\\|or\\|return\\|while\\)\\_>"
      . font-lock-keyword-face)
     ("\\_<\\([A-Za-z_][A-Za-z0-9_]*\\)[ \t\n]+in\\_>" 1 font-lock-type-face)
     ("\\?" . font-lock-builtin-face)

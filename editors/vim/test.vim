@@ -23,7 +23,7 @@ call setline(1, [
       \ 'Free := LIMIT /* two',
       \ 'request */ request Put(v in 0..2) {',
       \ '    while (not Open and v <= Free) { yield };',
-      \ '    if (?) { return 12ab } else { exit };',
+      \ '    if (?) { return 12ab } else { exit }; abort',
       \ '    assume(Free == 1); y_2 := choose(1..2)',
       \ '}'])
 call assert_equal('ser', &filetype)
@@ -38,7 +38,7 @@ for [s:line, s:text, s:group] in [
       \ [4, 'not', 'serOperator'], [4, 'Open', 'serGlobal'], [4, 'and', 'serOperator'],
       \ [4, '<=', 'serOperator'], [4, 'yield', 'serYield'], [5, 'if', 'serConditional'],
       \ [5, '?', 'serChoice'], [5, 'return', 'serStatement'], [5, '12ab', 'serBadNumber'],
-      \ [5, 'else', 'serConditional'], [5, 'exit', 'serReserved'], [6, 'assume', 'serStatement'],
+      \ [5, 'else', 'serConditional'], [5, 'exit', 'serReserved'], [5, 'abort', 'serStatement'], [6, 'assume', 'serStatement'],
       \ [6, '==', 'serOperator'], [6, 'y_2', 'serLocal'], [6, 'choose', 'serStatement'],
       \ [7, '}', 'serDelimiter']]
   call s:Expect(s:line, s:text, s:group)

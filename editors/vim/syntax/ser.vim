@@ -22,7 +22,7 @@ syntax match   serConstName   /[A-Za-z_][A-Za-z0-9_]*/ contained
 syntax keyword serConditional if else
 syntax keyword serRepeat      while
 syntax keyword serYield       yield
-syntax keyword serStatement   return assume choose
+syntax keyword serStatement   return abort assume choose
 syntax keyword serOperator    and or not in
 syntax keyword serReserved    exit
 

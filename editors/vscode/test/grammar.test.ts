@@ -73,6 +73,7 @@ function scopes(text: string, by: IGrammar = grammar): [string, string][] {
 }
 
 const KEYWORDS: Record<string, string> = {
+  abort: "keyword.control.abort",
   and: "keyword.operator.logical",
   assume: "keyword.control.assume",
   choose: "keyword.other.choose",

@@ -56,7 +56,7 @@ fn programs_with_locks() {
 
 #[test]
 fn programs_with_every_construct() {
-    has(&short_run(Kind::Expressions, 120), &["refuted", "rules", "inclusion"]);
+    has(&short_run(Kind::Expressions, 120), &["refuted", "rules", "atomic"]);
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn the_border_is_crossed_in_both_directions() {
             _ => {}
         }
     }
-    assert!(broken >= 15 && unbroken >= 15, "{broken} broken, {unbroken} not");
+    assert!(broken >= 10 && unbroken >= 10, "{broken} broken, {unbroken} not");
     assert!((0..20).filter_map(|seed| edited(&mut Random::new(seed))).count() >= 10);
 }
 

@@ -9,9 +9,9 @@
 use ser_arith::OutcomeOptions;
 use ser_base::Limits;
 use ser_fuzz::{Random, border, expressions, locking, program};
-use ser_model::{NetworkSystem, ProgramModel};
+use ser_model::{NetworkSystem, ProgramModel, RequestId, ResponseId};
 use ser_net::{Outcome, PaperNet, PaperTransition, SerialAutomaton};
-use ser_oracle::{Network, ProgramNetwork, Runs, TooMuch};
+use ser_oracle::{Network, ProgramNetwork, Runs, TooMuch, explained};
 use ser_serializability_search::serial_outcomes;
 use std::collections::BTreeSet;
 
@@ -78,6 +78,10 @@ impl Network for Fired<'_> {
         self.system.requests()[label].clone()
     }
 
+    fn counts(&self, sink: usize) -> bool {
+        self.system.counts(self.net.sinks[sink].response)
+    }
+
     fn response_name(&self, sink: usize) -> String {
         self.system.response_name(self.net.sinks[sink].response).to_owned()
     }
@@ -85,18 +89,24 @@ impl Network for Fired<'_> {
 
 type Counted = BTreeSet<Vec<(String, String)>>;
 
-/// Interleaved and serial outcomes of 1 to [`MOST`] requests.
-fn outcomes(network: &mut impl Network) -> Option<(Counted, Counted)> {
-    let mut found = [Counted::new(), Counted::new()];
+/// Interleaved outcomes of 1 to [`MOST`] requests, and what serial runs explain.
+fn outcomes(network: &mut impl Network, system: &NetworkSystem) -> Option<(Counted, Counted)> {
+    let mut found = [Vec::new(), Vec::new()];
     for (found, room) in found.iter_mut().zip([usize::MAX, 1]) {
         let mut runs = Runs::new(network, room);
+        found.push(runs.outcomes(network));
         for _ in 0..MOST {
             runs.one_more(network, 20_000).ok()?;
-            found.extend(runs.outcomes(network));
+            found.push(runs.outcomes(network));
         }
     }
+    let names = |(request, response): &(RequestId, ResponseId)| {
+        (system.request_name(*request).to_owned(), system.response_name(*response).to_owned())
+    };
     let [int, ser] = found;
-    Some((int, ser))
+    let ser = explained(&ser, &system.free().iter().map(names).collect());
+    let all = |by_size: Vec<Counted>| by_size.into_iter().skip(1).flatten().collect();
+    Some((all(int), all(ser)))
 }
 
 /// All vectors of counts that sum up to 1 ... [`MOST`].
@@ -125,10 +135,10 @@ fn compare(text: &str) -> usize {
     let limits = Limits { max_states: 2_000, ..Limits::default() };
     let Ok(model) = ProgramModel::new(&parse.program, text, &limits) else { return 0 };
     let mut network = ProgramNetwork::new(&parse.program).expect("no errors");
-    let Some((int, ser)) = outcomes(&mut network) else { return 0 };
     let system = model.system();
+    let Some((int, ser)) = outcomes(&mut network, system) else { return 0 };
 
-    let fired = outcomes(&mut Fired::new(system)).expect("not more states than the oracle");
+    let fired = outcomes(&mut Fired::new(system), system).expect("not more states than the oracle");
     assert!(fired == (int, ser.clone()), "the paper's net:\n{text}");
 
     // The serial automaton, by its words.

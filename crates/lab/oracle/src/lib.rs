@@ -36,6 +36,6 @@ pub use configurations::{GlobalConfiguration, configurations};
 pub use network::{Network, State, TooMuch};
 pub use program::ProgramNetwork;
 pub use rules::{Configuration, RULES, Rule, small_steps};
-pub use runs::{Findings, Outcome, Runs, compare};
+pub use runs::{Findings, Outcome, Runs, compare, explained};
 pub use system::{SystemError, SystemNetwork};
 pub use term::{CoreProgram, CoreRequest, Store, Term, core_program};

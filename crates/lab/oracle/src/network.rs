@@ -26,6 +26,8 @@ pub trait Network {
     fn resp(&mut self, local: usize) -> Vec<usize>;
     /// The name of a request label.
     fn request_name(&self, label: usize) -> String;
+    /// Whether a response counts.
+    fn counts(&self, response: usize) -> bool;
     /// The name of a response label.
     fn response_name(&self, response: usize) -> String;
 }

@@ -19,8 +19,8 @@ pub struct ProgramNetwork {
     g0: usize,
     locals: Numbered<(Rc<Term>, Rc<Store>)>,
     globals: Numbered<Rc<Store>>,
-    /// Responses are numbered by their values.
-    values: Numbered<i64>,
+    /// Responses are numbered by their values; nothing is that of a request that has aborted.
+    values: Numbered<Option<i64>>,
     delta: FxHashMap<(usize, usize), Vec<(usize, usize)>>,
 }
 
@@ -112,10 +112,10 @@ fn yield_(end: &Configuration) -> Option<Configuration> {
     resume(&end.e).map(|e| end.with(e))
 }
 
-/// TERMINATE; a request also ends with `return v`.
+/// TERMINATE; a request also ends with `return v`, and with `abort`.
 fn terminate(end: &Configuration) -> Option<Configuration> {
     match &*end.e {
-        Term::Value(_) => Some(end.clone()),
+        Term::Value(_) | Term::Abort => Some(end.clone()),
         Term::Return(v) => matches!(**v, Term::Value(_)).then(|| end.with(v.clone())),
         _ => None,
     }
@@ -136,8 +136,8 @@ impl Network for ProgramNetwork {
         }
         let (e, rho) = self.locals.get(local).clone();
         let mut steps = Vec::new();
-        // A value is a response and makes no step.
-        if !matches!(*e, Term::Value(_)) {
+        // A value is a response and makes no step, and whoever has aborted makes none.
+        if !matches!(*e, Term::Value(_) | Term::Abort) {
             let g = self.globals.get(global).clone();
             for end in self.small_step_ends(Configuration { e, rho, g })? {
                 for Configuration { e, rho, g } in
@@ -155,7 +155,8 @@ impl Network for ProgramNetwork {
 
     fn resp(&mut self, local: usize) -> Vec<usize> {
         match *self.locals.get(local).0 {
-            Term::Value(v) => vec![self.values.number(v)],
+            Term::Value(v) => vec![self.values.number(Some(v))],
+            Term::Abort => vec![self.values.number(None)],
             _ => Vec::new(),
         }
     }
@@ -164,8 +165,12 @@ impl Network for ProgramNetwork {
         self.labels[label].clone()
     }
 
+    fn counts(&self, response: usize) -> bool {
+        self.values.get(response).is_some()
+    }
+
     fn response_name(&self, response: usize) -> String {
-        self.values.get(response).to_string()
+        self.values.get(response).map_or("abort".to_owned(), |value| value.to_string())
     }
 }
 

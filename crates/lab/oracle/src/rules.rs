@@ -37,7 +37,7 @@ type Steps = Result<Vec<Configuration>, TooMuch>;
 pub type Rule = fn(&Configuration) -> Steps;
 
 /// All rules, with their names: first those of the paper.
-pub const RULES: [(&str, Rule); 36] = [
+pub const RULES: [(&str, Rule); 37] = [
     ("ND-0", nd_0),
     ("ND-1", nd_1),
     ("LOCAL-READ", local_read),
@@ -73,6 +73,7 @@ pub const RULES: [(&str, Rule); 36] = [
     ("OR-TRUE", or_true),
     ("RETURN-STEP", return_step),
     ("RETURN-OUT", return_out),
+    ("ABORT-OUT", abort_out),
     ("ASSUME-STEP", assume_step),
     ("ASSUME-TRUE", assume_true),
 ];
@@ -358,6 +359,14 @@ fn return_out(c: &Configuration) -> Steps {
     }
 }
 
+/// `abort` leaves whatever is around it, too, and on its own it makes no small step either.
+fn abort_out(c: &Configuration) -> Steps {
+    match active(&c.e) {
+        Some(e) if **e == Term::Abort => Ok(vec![c.with(e.clone())]),
+        _ => NOTHING,
+    }
+}
+
 fn assume_step(c: &Configuration) -> Steps {
     let Term::Assume(e) = &*c.e else { return NOTHING };
     premise(c, e, Term::Assume)
@@ -390,7 +399,8 @@ fn active(e: &Term) -> Option<&Rc<Term>> {
         | Term::Local(_)
         | Term::Global(_)
         | Term::While(..)
-        | Term::Yield => None,
+        | Term::Yield
+        | Term::Abort => None,
     }
 }
 

@@ -1,4 +1,7 @@
 //! All complete runs of few requests: Int and Ser of section 2.3, as far as they can be listed.
+//!
+//! What a request responds does not count if it has given up. An outcome is then explained by any
+//! serial run that has it, or that has what is left of it without some of those who have given up.
 
 use crate::network::{Network, State, TooMuch, new_request, processing_step, response};
 use rustc_hash::FxHashSet;
@@ -65,6 +68,48 @@ fn named(network: &impl Network, z: &[(usize, usize)]) -> Outcome {
     outcome
 }
 
+/// Whether a serial run has this outcome, or one that lacks some of the requests that have given
+/// up. `serial` has the outcomes of serial runs by the number of requests.
+fn is_explained(
+    network: &impl Network,
+    z: &[(usize, usize)],
+    serial: &[FxHashSet<Vec<(usize, usize)>>],
+) -> bool {
+    let given_up = (0..z.len()).filter(|at| !network.counts(z[*at].1));
+    let mut candidates = vec![z.to_vec()];
+    // From the last one on, so that places stay what they are.
+    for at in given_up.collect::<Vec<_>>().into_iter().rev() {
+        let mut without = candidates.clone();
+        for z in &mut without {
+            z.remove(at);
+        }
+        candidates.append(&mut without);
+    }
+    candidates.iter().any(|z| serial.get(z.len()).is_some_and(|known| known.contains(z)))
+}
+
+/// What serial runs explain: `serial` has their outcomes by the number of requests, and `given_up`
+/// requests with responses that do not count.
+pub fn explained(
+    serial: &[BTreeSet<Outcome>],
+    given_up: &BTreeSet<(String, String)>,
+) -> Vec<BTreeSet<Outcome>> {
+    let mut explained: Vec<BTreeSet<Outcome>> = Vec::new();
+    for outcomes in serial {
+        let mut more = outcomes.clone();
+        for outcome in explained.last().into_iter().flatten() {
+            for pair in given_up {
+                let mut outcome = outcome.clone();
+                outcome.push(pair.clone());
+                outcome.sort();
+                more.insert(outcome);
+            }
+        }
+        explained.push(more);
+    }
+    explained
+}
+
 /// What was found about runs of few requests.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Findings {
@@ -85,6 +130,7 @@ pub fn compare(
 ) -> Result<Findings, TooMuch> {
     let mut int = Runs::new(network, usize::MAX);
     let mut ser = Runs::new(network, 1);
+    let mut serial = vec![FxHashSet::from_iter([Vec::new()])];
     for requests in 1..=most {
         let both = int.one_more(network, max_states).and(ser.one_more(network, max_states));
         match both {
@@ -92,9 +138,12 @@ pub fn compare(
             Err(TooMuch::States) => return Ok(Findings::Unbroken { requests: requests - 1 }),
             Err(TooMuch::Overflow) => return Err(TooMuch::Overflow),
         }
-        let serial: FxHashSet<&Vec<(usize, usize)>> = ser.complete().collect();
-        let broken: BTreeSet<Outcome> =
-            int.complete().filter(|z| !serial.contains(z)).map(|z| named(network, z)).collect();
+        serial.push(ser.complete().cloned().collect());
+        let broken: BTreeSet<Outcome> = int
+            .complete()
+            .filter(|z| !is_explained(network, z, &serial))
+            .map(|z| named(network, z))
+            .collect();
         if !broken.is_empty() {
             return Ok(Findings::Broken { requests, outcomes: broken });
         }

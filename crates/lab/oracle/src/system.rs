@@ -25,6 +25,7 @@ pub struct SystemNetwork {
     req: Vec<(usize, usize)>,
     g0: usize,
     resp: FxHashMap<usize, Vec<usize>>,
+    uncounted: Vec<usize>,
     delta: FxHashMap<(usize, usize), Vec<(usize, usize)>>,
 }
 
@@ -53,6 +54,7 @@ impl SystemNetwork {
             req: Vec::new(),
             g0: globals.number(initial.to_owned()),
             resp: FxHashMap::default(),
+            uncounted: Vec::new(),
             delta: FxHashMap::default(),
         };
         for [label, local] in tuples(&json["requests"])? {
@@ -64,6 +66,10 @@ impl SystemNetwork {
         for [local, label] in tuples(&json["responses"])? {
             let responses = system.resp.entry(locals.number(local)).or_default();
             responses.push(system.responses.number(label));
+        }
+        for name in json["uncounted"].as_array().into_iter().flatten() {
+            let name = name.as_str().ok_or(SystemError::Shape("a response"))?;
+            system.uncounted.push(system.responses.number(name.to_owned()));
         }
         for [from, before, to, after] in tuples(&json["transitions"])? {
             let from = (locals.number(from), globals.number(before));
@@ -103,6 +109,10 @@ impl Network for SystemNetwork {
 
     fn request_name(&self, label: usize) -> String {
         self.requests.get(label).clone()
+    }
+
+    fn counts(&self, response: usize) -> bool {
+        !self.uncounted.contains(&response)
     }
 
     fn response_name(&self, response: usize) -> String {

@@ -41,6 +41,8 @@ pub enum Term {
     Yield,
     /// `return e`; not in the paper.
     Return(Rc<Term>),
+    /// `abort`; not in the paper.
+    Abort,
     /// `assume(e)`; not in the paper.
     Assume(Rc<Term>),
 }
@@ -169,6 +171,7 @@ impl Constants {
             ExprKind::Yield => Term::Yield,
             ExprKind::Return(None) => Term::Return(Rc::new(Term::Value(0))),
             ExprKind::Return(Some(e)) => Term::Return(sub(e)?),
+            ExprKind::Abort => Term::Abort,
             ExprKind::Assume(e) => Term::Assume(sub(e)?),
             ExprKind::Group(block) => self.block(block)?,
             ExprKind::Error => return None,

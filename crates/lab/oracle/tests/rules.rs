@@ -61,6 +61,7 @@ fn every_rule_does_what_it_says() {
         ("OR-TRUE", "2 || y", "1"),
         ("RETURN-STEP", "return x", "return 0"),
         ("RETURN-OUT", "x := return 1", "return 1"),
+        ("ABORT-OUT", "x := abort", "abort"),
         ("ASSUME-STEP", "assume(x)", "assume(0)"),
         ("ASSUME-TRUE", "assume(2)", "0"),
     ];
@@ -175,4 +176,41 @@ fn systems_are_read_as_they_stand() {
     {
         assert!(SystemNetwork::read(wrong).is_err(), "{wrong}");
     }
+}
+
+/// Two that look before they write: whoever comes too late responds 1, or says `abort`.
+#[test]
+fn who_gives_up_needs_no_explanation() {
+    let optimistic = |late: &str| {
+        format!("request main {{ x := X; yield; if (X != x) {{ {late} }}; X := x + 1; 0 }}")
+    };
+    let mut counted = program(&optimistic("return 1"));
+    assert!(matches!(compare(&mut counted, 3, 10_000), Ok(Findings::Broken { requests: 2, .. })));
+    let mut uncounted = program(&optimistic("abort"));
+    assert_eq!(compare(&mut uncounted, 3, 10_000), Ok(Findings::Unbroken { requests: 3 }));
+    // What was written before is not taken back, and nobody else can have written it.
+    let mut dirty = program(
+        "request main { X := 1; yield; if (L) { abort }; L := 1; X := 0; L := 0; 0 }
+         request wait { L := 1; yield; L := 0; X }",
+    );
+    assert_eq!(outcomes(&mut dirty, 1, 1).len(), 2);
+    assert!(matches!(compare(&mut dirty, 3, 10_000), Ok(Findings::Broken { .. })));
+}
+
+#[test]
+fn responses_of_systems_may_not_count() {
+    let text = |uncounted: &str| {
+        format!(
+            r#"{{ "initial_global": "G", "requests": [["a", "L"]], "responses": [["M", "late"]],
+            "transitions": [["L", "G", "K", "H"], ["K", "H", "K", "H"], ["L", "H", "M", "H"]]
+            {uncounted} }}"#
+        )
+    };
+    // `late` needs another one that never ends.
+    let mut counted = SystemNetwork::read(&text("")).unwrap();
+    assert_eq!(compare(&mut counted, 3, 1000), Ok(Findings::Unbroken { requests: 3 }));
+    let names = |network: &SystemNetwork| network.counts(0);
+    assert!(names(&counted));
+    let uncounted = SystemNetwork::read(&text(r#", "uncounted": ["late"]"#)).unwrap();
+    assert!(!names(&uncounted));
 }

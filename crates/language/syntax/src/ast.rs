@@ -144,6 +144,7 @@ impl Expr {
             | ExprKind::Read(_)
             | ExprKind::Yield
             | ExprKind::Return(None)
+            | ExprKind::Abort
             | ExprKind::Error => {}
             ExprKind::Assign(_, inside)
             | ExprKind::Unary(_, inside)
@@ -196,6 +197,8 @@ pub enum ExprKind {
     Yield,
     /// `return value`: the request responds and ends; `return` alone responds 0.
     Return(Option<Box<Expr>>),
+    /// `abort`: the request ends without a response that counts.
+    Abort,
     /// `assume(e)`: goes on if `e` is true, otherwise this path does not exist; its value is 0.
     Assume(Box<Expr>),
     /// `(e; ...; e)`.
@@ -219,6 +222,7 @@ impl ExprKind {
             ExprKind::While(..) => "`while`",
             ExprKind::Yield => "`yield`",
             ExprKind::Return(_) => "`return`",
+            ExprKind::Abort => "`abort`",
             ExprKind::Assume(_) => "`assume`",
             ExprKind::Error => "an error",
         }

@@ -131,7 +131,8 @@ fn fold(expr: &Expr, lookup: &dyn Fn(&str) -> Option<Option<i64>>) -> Result<i64
             block.exprs.first().map_or(Err(Failure::KnownBefore), |inside| fold(inside, lookup))
         }
         ExprKind::Error => Err(Failure::KnownBefore),
-        ExprKind::Return(_) => Err(return_outside(expr.span)),
+        ExprKind::Return(_) => Err(outside(expr.span, "return", "return from")),
+        ExprKind::Abort => Err(outside(expr.span, "abort", "abort")),
         kind => Err(not_constant(expr.span, kind.described())),
     }
 }
@@ -150,10 +151,14 @@ fn not_constant(span: Span, what: &str) -> Failure {
     ))
 }
 
-fn return_outside(span: Span) -> Failure {
+fn outside(span: Span, word: &str, what: &str) -> Failure {
+    let code = match word {
+        "return" => "return-outside-request",
+        _ => "abort-outside-request",
+    };
     Failure::Said(Box::new(
-        Diagnostic::error("return-outside-request", "`return` outside a request", span)
-            .with_label("there is nothing to return from here"),
+        Diagnostic::error(code, format!("`{word}` outside a request"), span)
+            .with_label(format!("there is nothing to {what} here")),
     ))
 }
 

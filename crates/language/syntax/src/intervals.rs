@@ -44,7 +44,7 @@ pub(crate) fn interval(
         }
         ExprKind::Group(inside) => return block(&inside.exprs, lookup),
         ExprKind::While(..) | ExprKind::Yield | ExprKind::Assume(_) => point(0),
-        ExprKind::Return(_) | ExprKind::Error => return None,
+        ExprKind::Return(_) | ExprKind::Abort | ExprKind::Error => return None,
     };
     Some(known)
 }

@@ -61,6 +61,8 @@ pub enum TokenKind {
     Yield,
     /// `return`.
     Return,
+    /// `abort`.
+    Abort,
     /// `assume`.
     Assume,
     /// `choose`.
@@ -240,7 +242,7 @@ fn is_name_character(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-const KEYWORDS: [(&str, TokenKind); 14] = [
+const KEYWORDS: [(&str, TokenKind); 15] = [
     ("request", TokenKind::Request),
     ("const", TokenKind::Const),
     ("if", TokenKind::If),
@@ -248,6 +250,7 @@ const KEYWORDS: [(&str, TokenKind); 14] = [
     ("while", TokenKind::While),
     ("yield", TokenKind::Yield),
     ("return", TokenKind::Return),
+    ("abort", TokenKind::Abort),
     ("assume", TokenKind::Assume),
     ("choose", TokenKind::Choose),
     ("in", TokenKind::In),

@@ -58,6 +58,13 @@ pub fn parse_requests(text: &str, program: &Program) -> (Vec<(String, u32)>, Vec
         let label = names.label(reference, &mut report);
         let count = names.count(count.as_ref(), &mut report);
         let (Some(label), Some(count)) = (label, count) else { continue };
+        if names.aborts(&reference.name) {
+            let message = format!("{} may abort, and that cannot be followed", reference.name);
+            error("traced-abort", message, reference.span, "a request that says `abort`")
+                .with_help("goals are about responses, and a request that aborts has none; to follow it, write `return` instead")
+                .report(&mut report);
+            continue;
+        }
         total = total.saturating_add(count);
         if total > MAX_REQUESTS {
             let message = format!("these are more than {MAX_REQUESTS} requests");
@@ -148,6 +155,12 @@ fn add_globals(expr: &Expr, globals: &mut BTreeSet<String>) {
     expr.for_each_child(&mut |child| add_globals(child, globals));
 }
 
+fn has_abort(expr: &Expr) -> bool {
+    let mut found = expr.kind == ExprKind::Abort;
+    expr.for_each_child(&mut |child| found |= has_abort(child));
+    found
+}
+
 fn add_global(name: &Name, globals: &mut BTreeSet<String>) {
     if name.is_global() {
         globals.insert(name.text.clone());
@@ -164,6 +177,12 @@ impl<'p> Names<'p> {
         }
         globals.retain(|name| !constants.contains(name));
         Names { program, constants, globals }
+    }
+
+    /// Whether a request says `abort`.
+    fn aborts(&self, name: &Name) -> bool {
+        let mut requests = self.program.requests.iter().filter(|r| r.name.text == name.text);
+        requests.any(|r| r.body.exprs.iter().any(has_abort))
     }
 
     fn request(&self, name: &Name, report: &mut Vec<Diagnostic>) -> Option<&'p Request> {

@@ -156,6 +156,10 @@ fn step(run: &Run, step: &Step) -> Value {
     }
     match &step.end {
         Some(End::Responds(response)) => object["responds"] = json!(response),
+        Some(End::Aborts(response)) => {
+            object["responds"] = json!(response);
+            object["counts"] = json!(false);
+        }
         Some(End::Ends) => object["ends"] = json!(true),
         Some(End::Fails(why)) => object["fails"] = json!(why),
         None => {}

@@ -101,6 +101,8 @@ pub struct StepLine {
 pub enum End {
     /// A request responds.
     Responds(String),
+    /// A request gives up, with a response that does not count.
+    Aborts(String),
     /// A process ends.
     Ends,
     /// An error: what is wrong.
@@ -169,6 +171,7 @@ impl Run {
         parts.extend(step.says.iter().cloned());
         match (&step.end, &step.stands) {
             (Some(End::Responds(response)), _) => parts.push(format!("responds {response}")),
+            (Some(End::Aborts(response)), _) => parts.push(aborts(response)),
             (Some(End::Ends), _) => parts.push("ends".into()),
             (Some(End::Fails(why)), _) => parts.push(format!("fails: {why}")),
             (None, Some(Stand { next: Some(span), .. })) if source.is_some() => {
@@ -189,6 +192,14 @@ impl Run {
             [one] => format!("{who} {one} and {last}"),
             _ => format!("{who} {}, and {last}", parts.join(", ")),
         }
+    }
+}
+
+/// What a request does that gives up with this response: `aborts`, where the response says no more.
+pub fn aborts(response: &str) -> String {
+    match response {
+        "abort" => "aborts".to_owned(),
+        _ => format!("responds {response}, which does not count"),
     }
 }
 

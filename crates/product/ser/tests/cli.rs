@@ -770,3 +770,50 @@ fn promises_that_are_not_kept_are_rejected() {
         assert!(output.all().contains("invariant"), "{name}: {}", output.all());
     }
 }
+
+/// Who aborts is listed, and does not count; and what counts is for the source to say.
+#[test]
+fn requests_that_abort_do_not_count() {
+    let folder = folder("cli_abort");
+    let dirty = example("dirty_read.ser");
+    let certificate = text(&folder.join("dirty.json"));
+    let told = ser(&["check", "--certificate", &certificate, &dirty]);
+    assert_eq!(told.code, Some(1), "{}", told.all());
+    for words in ["order aborts\n", "=> aborts", "Requests that abort do not count"] {
+        assert!(told.stdout.contains(words), "{words}: {}", told.stdout);
+    }
+    let output = ser(&["check", "--format", "json", &dirty]);
+    let object: Value = serde_json::from_str(&output.stdout).expect("an object");
+    let run = &object["counterexample"];
+    let aborted = json!({ "request": "order", "response": "abort", "count": 1, "counts": false });
+    let listed = run["outcome"].as_array().expect("an outcome");
+    assert!(listed.contains(&aborted), "{listed:?}");
+    let last = run["steps"].as_array().and_then(|it| it.last()).expect("a step");
+    assert_eq!((&last["responds"], &last["counts"]), (&json!("abort"), &json!(false)));
+    assert_eq!(ser(&["verify", &certificate, "--source", &dirty]).code, Some(0));
+    let claim = std::fs::read_to_string(&certificate).expect("a certificate");
+    let forged = file(&folder, "forged.json", claim.replace("\"abort\"", "\"1\""));
+    assert_ne!(ser(&["verify", &forged, "--source", &dirty]).code, Some(0));
+
+    // With responses that count, it is a violation; as a system, it is the same.
+    let polite = example("optimistic_abort.ser");
+    let counts =
+        std::fs::read_to_string(&polite).expect("an example").replace("abort }", "return 9 }");
+    let counts = file(&folder, "counts.ser", counts);
+    let system = ser(&["show", "--format", "json", &polite]).stdout;
+    assert!(system.contains("\"uncounted\""), "{system}");
+    let same = file(&folder, "system.json", &system);
+    let mut object: Value = serde_json::from_str(&system).expect("a system");
+    object["uncounted"] = json!([]);
+    let other = file(&folder, "other.json", object.to_string());
+    for (path, code) in [(&polite, 0), (&counts, 1), (&same, 0), (&other, 1)] {
+        assert_eq!(ser(&["check", path]).code, Some(code), "{path}");
+    }
+
+    // A goal is about responses.
+    let output = ser(&["trace", &polite, "--requests", "book(1)", "--reach", "done"]);
+    assert_eq!(output.code, Some(2), "{}", output.all());
+    assert!(output.all().contains("`book` may abort"), "{}", output.all());
+    let fine = ser(&["trace", &polite, "--requests", "cancel*2", "--reach", "done"]);
+    assert_eq!(fine.code, Some(1), "{}", fine.all());
+}

@@ -15,7 +15,14 @@ struct Column {
     verdict: &'static str,
 }
 
-const COLUMNS: [Column; 10] = [
+const COLUMNS: [Column; 11] = [
+    Column {
+        command: "check",
+        example: "dirty_read.ser",
+        options: &[],
+        code: 1,
+        verdict: "not_serializable",
+    },
     Column {
         command: "check",
         example: "lost_update.ser",

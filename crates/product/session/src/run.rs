@@ -80,9 +80,13 @@ impl Translation<'_> {
             writes: self.values(&step.writes, step.global),
             chooses: step.chooses.clone(),
             meanwhile: meanwhile.map(|(name, then, now)| (name.to_owned(), then, now)).collect(),
-            end: step.responds.map(|response| match responds {
-                true => End::Responds(system.response_name(response).to_owned()),
-                false => End::Ends,
+            end: step.responds.map(|response| {
+                let name = || system.response_name(response).to_owned();
+                match (responds, system.counts(response)) {
+                    (true, true) => End::Responds(name()),
+                    (true, false) => End::Aborts(name()),
+                    (false, _) => End::Ends,
+                }
             }),
             stands,
             pauses_at: step.pauses_at,

@@ -135,7 +135,9 @@ pub fn trace_shown(source: &Source, model: &Model, run: &Run, shown: &Shown) -> 
                         index.is_some_and(|i| shown.column_of(VariableId::from_index(i)).is_some())
                     }
                     Action::WriteLocal(name, _) => !is_hidden(name),
-                    Action::Yield | Action::Respond(_) => source.kind != Kind::Processes,
+                    Action::Yield | Action::Respond(_) | Action::Abort => {
+                        source.kind != Kind::Processes
+                    }
                     // The lines of the branch show which one it is.
                     Action::Choose(_) => !begins_branches(source, event.span),
                     Action::Evaluate => true,
@@ -268,7 +270,7 @@ fn lines(
             Action::ReadGlobal(name, value) => read(name, *value),
             Action::Choose(value) => Some(format!("chooses {value}")),
             Action::WriteGlobal(..) | Action::WriteLocal(..) => None,
-            Action::Yield | Action::Respond(_) => None,
+            Action::Yield | Action::Respond(_) | Action::Abort => None,
             Action::Evaluate => continue,
         };
         let mut span = source.lines.first_line_of(event.span);

@@ -122,6 +122,38 @@ Stock := 2
 }
 
 #[test]
+fn a_lock_is_released_before_an_abort() {
+    let text = "request order {
+    if (Stock == 0) { abort };
+    Stock := Stock - 1;
+    yield;
+    x := if (?) { Stock := Stock + 1; abort } else { 1 };
+    x
+}
+request look { Stock }
+Stock := 2
+";
+    let expected = "request order {
+    while (Lock == 1) { yield };
+    Lock := 1;
+    if (Stock == 0) { Lock := 0; abort };
+    Stock := Stock - 1;
+    yield;
+    x := if (?) { Stock := Stock + 1; Lock := 0; abort } else { 1 };
+    Lock := 0;
+    x
+}
+request look { while (Lock == 1) { yield }; Stock }
+Stock := 2
+";
+    assert_eq!(locked(text).as_deref(), Some(expected));
+    let operand = "request order { X := 1; yield; if (?) { _x := abort }; X := 0; 1 }
+request look { X }";
+    let locked = locked(operand).expect("a lock");
+    assert!(locked.contains("_x := (Lock := 0; abort)"), "{locked}");
+}
+
+#[test]
 fn an_existing_lock_is_used_before_a_new_one() {
     let text = "request take { while (L == 1) { yield }; L := 1; x := N; yield; if (x < 2) { N := x + 1 }; L := 0; x }
 request fast { x := N; if (x < 2) { N := x + 1 }; x }

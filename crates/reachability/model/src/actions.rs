@@ -126,6 +126,9 @@ impl Actions {
                 StepError::TooLarge(pc) => {
                     UnwindError::TooLarge { span: stepper.code.spans[pc as usize] }
                 }
+                StepError::Abort(pc) => {
+                    UnwindError::Abort { span: stepper.code.spans[pc as usize] }
+                }
             })?;
             self.is_cut |= ways.is_cut;
             for way in ways.ways {

@@ -108,6 +108,9 @@ pub enum UnwindError {
     /// Values may become too large for arithmetic on bits.
     #[error("values may become too large here")]
     TooLarge { span: Span },
+    /// A request aborts.
+    #[error("`abort` cannot be followed")]
+    Abort { span: Span },
     /// A shared variable has no end of values.
     #[error("`{variable}` may take very many values")]
     Unbounded { variable: String },

@@ -43,8 +43,7 @@ pub fn suspects(
     let (liveness, loops) = (Liveness::new(&code), Loops::new(&code));
     let stopping = Stepper::new(&code, &loops, &liveness, limits, ROUNDS);
     let stepper = Stepper { runs_on: true, ..stopping };
-    let usable: Vec<usize> =
-        (0..code.handlers.len()).filter(|h| !makes_choices(&code, *h)).collect();
+    let usable: Vec<usize> = (0..code.handlers.len()).filter(|h| is_usable(&code, *h)).collect();
     for group in groups(&usable, requests) {
         if !group.iter().any(|handler| yields(&code, *handler)) {
             continue;
@@ -73,8 +72,10 @@ fn instructions(code: &Code, handler: usize) -> &[Instr] {
     &code.instrs[from..to]
 }
 
-fn makes_choices(code: &Code, handler: usize) -> bool {
-    instructions(code, handler).iter().any(|instr| matches!(instr, Instr::Choose(..)))
+/// Whether a handler always responds, and with a function of what it finds.
+fn is_usable(code: &Code, handler: usize) -> bool {
+    let mut instructions = instructions(code, handler).iter();
+    !instructions.any(|instr| matches!(instr, Instr::Choose(..) | Instr::Abort))
 }
 
 fn yields(code: &Code, handler: usize) -> bool {
@@ -192,6 +193,9 @@ fn add_target(
                 StepError::Stop(stop) => UnwindError::Stop(stop),
                 StepError::TooLarge(pc) => {
                     UnwindError::TooLarge { span: stepper.code.spans[pc as usize] }
+                }
+                StepError::Abort(pc) => {
+                    UnwindError::Abort { span: stepper.code.spans[pc as usize] }
                 }
             })?;
             let mut possible = terms.number(0);

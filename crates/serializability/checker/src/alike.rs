@@ -17,7 +17,8 @@
 //! to a configuration, a run of the quotient with the same requests, scheduled in the same order,
 //! comes to the one with all states replaced by their representatives, and the other way round, by
 //! induction: [l] responds as l does. Corresponding runs have the same outcome, and one is
-//! serial if the other is, because that depends on the schedule alone. ∎
+//! serial if the other is, because that depends on the schedule alone. Who may have given up without
+//! having done anything is the same in both, because the quotient keeps that list. ∎
 
 use crate::Reason;
 use crate::format::Alike;

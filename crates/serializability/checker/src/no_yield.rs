@@ -56,7 +56,11 @@ fn in_expr(expr: &Expr, constants: &Constants) -> Option<Span> {
     let within = |expr: &Expr| in_expr(expr, constants);
     match &expr.kind {
         ExprKind::Yield => Some(expr.span),
-        ExprKind::Number(_) | ExprKind::Coin | ExprKind::Choose(..) | ExprKind::Read(_) => None,
+        ExprKind::Number(_)
+        | ExprKind::Coin
+        | ExprKind::Choose(..)
+        | ExprKind::Read(_)
+        | ExprKind::Abort => None,
         ExprKind::Assign(_, operand) | ExprKind::Unary(_, operand) | ExprKind::Assume(operand) => {
             within(operand)
         }

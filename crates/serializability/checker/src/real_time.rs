@@ -2,7 +2,9 @@
 //!
 //! In a run, request r *precedes* request s if r responds before s arrives. A network system is
 //! *strictly* serializable if for every complete run there is a serial run of the same requests,
-//! each with the response that it has there, in which r comes before s wherever r precedes s.
+//! each with the response that it has there, in which r comes before s wherever r precedes s. Serial
+//! runs are those of `serial`: a request whose response does not count may do nothing in them, at
+//! any point that the order allows.
 //!
 //! *Lemma.* If two events of a run that stand side by side are swapped, no request ceases to
 //! precede another one, unless the first of the two is a response and the second an arrival.

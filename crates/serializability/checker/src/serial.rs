@@ -1,8 +1,14 @@
 //! Serial runs: one request after the other, computed from the raw network system.
 //!
-//! *Theorem.* [`alone`] lists exactly the pairs (letter, global state after) of one request that
-//! runs from arrival to response with nobody else in flight: a search of the finite graph of
-//! (local state, global state). A serial run is a path of these edges from the initial global
+//! In a serial run every request runs alone from its arrival to its response; and a request may
+//! have a response that does not count without having taken a step, provided that steps lead from
+//! an arrival of it to that response, in whatever global states. So an outcome of requests some of
+//! which have given up is explained by the others alone, and by whatever those that gave up leave
+//! behind when they run alone, if that is needed.
+//!
+//! *Theorem.* [`alone`] lists exactly the pairs (letter, global state after) of one request in a
+//! serial run: a search of the finite graph of (local state, global state) finds those that run,
+//! and [`NetworkSystem::free`] lists those that do nothing. A serial run is a path of these edges from the initial global
 //! state, so [`SerialAutomaton`] accepts exactly the serial runs, and [`find_run`], which tries
 //! every letter that remains of an outcome in every global state it can be in, finds a serial
 //! run with this outcome if and only if there is one. ∎
@@ -50,6 +56,8 @@ pub(crate) fn alone(
             }
         }
     }
+    let letter = |(request, response): &_| Letter { request: *request, response: *response };
+    edges.extend(system.free().iter().map(|free| (letter(free), global)));
     edges.sort_unstable();
     edges.dedup();
     meter.entries(edges.len())?;

@@ -15,9 +15,10 @@ pub fn system_text(system: &NetworkSystem) -> String {
         let _ = writeln!(out, "  {request} starts in {local}");
     }
     let _ = writeln!(out, "responses: {}", system.replies().len());
-    for (local, response) in system.replies() {
-        let (local, response) = (system.local_name(*local), system.response_name(*response));
-        let _ = writeln!(out, "  {local} responds {response}");
+    for (local, id) in system.replies() {
+        let (local, response) = (system.local_name(*local), system.response_name(*id));
+        let counts = if system.counts(*id) { "" } else { ", which does not count" };
+        let _ = writeln!(out, "  {local} responds {response}{counts}");
     }
     let _ = writeln!(out, "steps: {}", system.steps().len());
     for step in system.steps() {

@@ -9,8 +9,9 @@
 //!
 //! A request is `[label, local state]`, a response `[local state, label]`, a transition
 //! `[local, global, local after, global after]`. Two optional fields, `globals` and `locals`,
-//! declare the states; if present, every other mention must be of a declared one. Fields whose
-//! name starts with `_` or `$` are comments.
+//! declare the states; if present, every other mention must be of a declared one. A third one,
+//! `uncounted`, lists responses that do not count. Fields whose name starts with `_` or `$` are
+//! comments.
 
 use crate::{NetworkSystem, SystemBuilder};
 use ser_base::did_you_mean;
@@ -44,7 +45,7 @@ impl JsonError {
 }
 
 const REQUIRED: [&str; 4] = ["initial_global", "requests", "responses", "transitions"];
-const OPTIONAL: [&str; 2] = ["globals", "locals"];
+const OPTIONAL: [&str; 3] = ["globals", "locals", "uncounted"];
 
 /// The longest list in a system that we read.
 const MAX_ENTRIES: usize = 5_000_000;
@@ -135,6 +136,7 @@ pub fn read_json(text: &str) -> Result<NetworkSystem, JsonError> {
         return Err(JsonError::new("requests", "there is no request, so nothing ever runs"));
     }
     check_declared(&fields, initial, &requests, &responses, &transitions)?;
+    let uncounted = uncounted(&fields, &responses)?;
 
     let mut builder = SystemBuilder::with_state_names(initial);
     for [request, local] in requests {
@@ -149,6 +151,9 @@ pub fn read_json(text: &str) -> Result<NetworkSystem, JsonError> {
     for [local, response] in responses {
         let local = builder.local(local);
         builder.reply(local, response);
+    }
+    for response in uncounted {
+        builder.uncounted(response);
     }
     Ok(builder.finish())
 }
@@ -172,6 +177,31 @@ fn not_json(error: serde_json::Error) -> JsonError {
     };
     // The reader counts columns from 1, but is before the first one when it begins.
     JsonError::new(format!("line {}, column {}", error.line(), error.column().max(1)), message)
+}
+
+/// The responses that do not count: responses that exist, each once.
+fn uncounted<'a>(
+    fields: &'a BTreeMap<String, Value>,
+    responses: &[[&str; 2]],
+) -> Result<BTreeSet<&'a str>, JsonError> {
+    const FIELD: &str = "uncounted";
+    let known: BTreeSet<&str> = responses.iter().map(|[_, response]| *response).collect();
+    let mut names = BTreeSet::new();
+    let list = fields.get(FIELD).map_or(Ok(&[][..]), |value| array(value, FIELD))?;
+    for (i, value) in list.iter().enumerate() {
+        let path = format!("{FIELD}[{i}]");
+        let name = string(value, &path)?;
+        if !known.contains(name) {
+            let message = format!("there is no response `{name}`");
+            let help = did_you_mean(name, known.iter().copied());
+            return Err(JsonError::new(path, message).with_help(help));
+        }
+        if !names.insert(name) {
+            let message = format!("the response `{name}` is listed twice");
+            return Err(JsonError::new(path, message).with_help(Some("remove it".into())));
+        }
+    }
+    Ok(names)
 }
 
 /// Every state that is mentioned must be declared (if there are declarations), or at least be
@@ -332,6 +362,10 @@ pub fn write_json(system: &NetworkSystem) -> Value {
         "responses": responses,
         "transitions": transitions,
     });
+    if !system.uncounted().is_empty() {
+        let names: Vec<_> = system.uncounted().iter().map(|r| system.response_name(*r)).collect();
+        written["uncounted"] = json!(names);
+    }
     let steps = system.steps();
     let initial = system.initial_global();
     if !steps.iter().any(|s| s.before == initial || s.after == initial) {

@@ -6,13 +6,14 @@
 //! `(l, g) -> (l', g')`, local states in which a request may start, and local states in which
 //! it may respond.
 //!
-//! Two additions to the paper. A global state is a *valuation* of variables (a hand-written
+//! Three additions to the paper. Some responses may not count: those of requests that have given
+//! up. A global state is a *valuation* of variables (a hand-written
 //! system has a single variable, `state`). And every step carries a *footprint*: which variables
 //! it read with which values, and what it wrote. A footprint promises that the step is possible
 //! from every global state that agrees with its reads, with the same writes.
 
 use crate::{FootprintId, GlobalId, LocalId, RequestId, ResponseId, StepId, VariableId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::Span;
 use std::fmt::Write as _;
 
@@ -87,6 +88,10 @@ pub struct NetworkSystem {
     initial_global: GlobalId,
     spawns: Vec<(RequestId, LocalId)>,
     replies: Vec<(LocalId, ResponseId)>,
+    /// The responses that do not count. Sorted.
+    uncounted: Vec<ResponseId>,
+    /// The requests that may give them, with each that they may give. Sorted.
+    free: Vec<(RequestId, ResponseId)>,
     steps: Vec<Step>,
     /// Where the steps of each local state begin in `steps`; one more entry at the end.
     step_starts: Vec<u32>,
@@ -149,6 +154,23 @@ impl NetworkSystem {
     pub fn replies_of(&self, local: LocalId) -> impl Iterator<Item = ResponseId> + '_ {
         let first = self.replies.partition_point(|(l, _)| *l < local);
         self.replies[first..].iter().take_while(move |(l, _)| *l == local).map(|(_, r)| *r)
+    }
+
+    /// Whether a response counts. One that does not is that of a request that has given up: in
+    /// serial runs, such a request may also have done nothing at all.
+    pub fn counts(&self, response: ResponseId) -> bool {
+        self.uncounted.binary_search(&response).is_err()
+    }
+
+    /// The responses that do not count. Sorted.
+    pub fn uncounted(&self) -> &[ResponseId] {
+        &self.uncounted
+    }
+
+    /// Requests with responses that do not count, as far as steps lead from an arrival of the
+    /// request to the response. Serial runs may have these at any time, without any effect. Sorted.
+    pub fn free(&self) -> &[(RequestId, ResponseId)] {
+        &self.free
     }
 
     /// `delta`, sorted by local state before, global state before, and so on.
@@ -257,6 +279,38 @@ fn starts(steps: &[Step], locals: usize) -> Vec<u32> {
     (0..=locals).map(|l| steps.partition_point(|s| s.from.index() < l) as u32).collect()
 }
 
+/// The requests that may give one of these responses, with the response: whose steps lead from an
+/// arrival to where it is given, whatever the global states.
+fn free(
+    uncounted: &[ResponseId],
+    spawns: &[(RequestId, LocalId)],
+    replies: &[(LocalId, ResponseId)],
+    steps: &[Step],
+) -> Vec<(RequestId, ResponseId)> {
+    if uncounted.is_empty() {
+        return Vec::new();
+    }
+    let mut back: Vec<(LocalId, LocalId)> = steps.iter().map(|s| (s.to, s.from)).collect();
+    back.sort_unstable();
+    back.dedup();
+    let mut free = Vec::new();
+    for response in uncounted {
+        let ends = replies.iter().filter(|(_, r)| r == response);
+        let mut open: Vec<LocalId> = ends.map(|(local, _)| *local).collect();
+        let mut seen: FxHashSet<LocalId> = open.iter().copied().collect();
+        while let Some(local) = open.pop() {
+            let first = back.partition_point(|(to, _)| *to < local);
+            let before = back[first..].iter().take_while(|(to, _)| *to == local);
+            open.extend(before.map(|(_, from)| *from).filter(|from| seen.insert(*from)));
+        }
+        let giving = spawns.iter().filter(|(_, start)| seen.contains(start));
+        free.extend(giving.map(|(request, _)| (*request, *response)));
+    }
+    free.sort_unstable();
+    free.dedup();
+    free
+}
+
 /// Builds a [`NetworkSystem`] state by state. The first global state is the initial one.
 #[derive(Clone, Debug, Default)]
 pub struct SystemBuilder {
@@ -269,6 +323,7 @@ pub struct SystemBuilder {
     responses: Names,
     spawns: Vec<(RequestId, LocalId)>,
     replies: Vec<(LocalId, ResponseId)>,
+    uncounted: Vec<ResponseId>,
     steps: Vec<Step>,
     footprints: Vec<Footprint>,
     footprint_ids: FxHashMap<Footprint, FootprintId>,
@@ -372,6 +427,12 @@ impl SystemBuilder {
         self.replies.push((local, response));
     }
 
+    /// This response does not count; see [`NetworkSystem::counts`].
+    pub fn uncounted(&mut self, response: &str) {
+        let response = ResponseId(self.responses.intern(response));
+        self.uncounted.push(response);
+    }
+
     /// A step with its footprint.
     pub fn step(
         &mut self,
@@ -423,6 +484,9 @@ impl SystemBuilder {
         self.steps.sort_unstable_by_key(|s| (s.from, s.before, s.to, s.after, size(s.footprint)));
         self.steps.dedup_by_key(|s| (s.from, s.before, s.to, s.after));
         let step_starts = starts(&self.steps, self.locals.len());
+        self.uncounted.sort_unstable();
+        self.uncounted.dedup();
+        let free = free(&self.uncounted, &self.spawns, &self.replies, &self.steps);
         NetworkSystem {
             global_count: self.globals.len(),
             variables: self.variables,
@@ -433,6 +497,8 @@ impl SystemBuilder {
             initial_global: GlobalId(0),
             spawns: self.spawns,
             replies: self.replies,
+            uncounted: self.uncounted,
+            free,
             steps: self.steps,
             step_starts,
             footprints: self.footprints,

@@ -2,7 +2,8 @@
 //!
 //! States are global states; an edge g --request/response--> g' says that one request alone, from
 //! g, may run to its end with this response and leave g' behind. Its words are the serial runs,
-//! so its Parikh image is the set of serial outcomes. Always computed from the raw network
+//! so its Parikh image is the set of serial outcomes. A response that does not count has an edge
+//! from every state to itself besides: whoever gives up may have done nothing. Always computed from the raw network
 //! system, never from a reduced net.
 
 use crate::{Net, Outcome};
@@ -33,8 +34,24 @@ pub struct SerialAutomaton {
 }
 
 impl SerialAutomaton {
-    /// Runs every request alone, from every global state that serial runs reach.
+    /// Runs every request alone, from every global state that serial runs reach; besides, requests
+    /// that give up and have done nothing.
     pub fn new(system: &NetworkSystem, limits: &Limits) -> Result<SerialAutomaton, Stop> {
+        let mut automaton = SerialAutomaton::alone(system, limits)?;
+        for state in &automaton.states {
+            limits.check(0, automaton.edges.len() * size_of::<Edge>())?;
+            automaton.edges.extend(system.free().iter().map(|(request, response)| {
+                let outcome = Outcome { request: *request, response: *response };
+                Edge { before: *state, outcome, after: *state }
+            }));
+        }
+        automaton.edges.sort_unstable();
+        automaton.edges.dedup();
+        Ok(automaton)
+    }
+
+    /// Runs every request alone, and nothing else.
+    pub fn alone(system: &NetworkSystem, limits: &Limits) -> Result<SerialAutomaton, Stop> {
         let initial = system.initial_global();
         let mut seen: FxHashSet<GlobalId> = FxHashSet::from_iter([initial]);
         let mut open = vec![initial];

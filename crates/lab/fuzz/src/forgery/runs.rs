@@ -125,7 +125,9 @@ pub(super) struct Serial {
 impl Serial {
     pub(super) fn of(system: &NetworkSystem) -> Serial {
         let alone = |start: GlobalId| {
-            let mut edges = BTreeSet::new();
+            // Whoever has given up may have done nothing.
+            let mut edges: BTreeSet<(Letter, GlobalId)> =
+                system.free().iter().map(|letter| (*letter, start)).collect();
             for (request, local) in system.spawns() {
                 let mut seen = BTreeSet::from([(*local, start)]);
                 let mut open = vec![(*local, start)];

@@ -152,9 +152,10 @@ fn change(text: &str, random: &mut Random) -> String {
         // A statement that now has a condition.
         _ => one(&places.names, random).map(|name| {
             let name = &text[name];
-            let guarded = match random.below(3) {
+            let guarded = match random.below(4) {
                 0 => format!("if ({name} == 0) {{ {own} }}"),
                 1 => format!("assume({name} != 1); {own}"),
+                2 => format!("if ({name} == 1) {{ abort }}; {own}"),
                 _ => format!("while ({name} == 1) {{ yield }}; {own}"),
             };
             replaced(text, &statement, &guarded)

@@ -104,6 +104,7 @@ impl Writer {
             17 => self.looping(depth),
             18 => Sequence(Rc::new(self.any(depth)), Rc::new(self.small(depth))),
             19 if self.random.chance(50) => Return(Rc::new(self.any(depth))),
+            20 if self.random.chance(15) => Abort,
             20 if self.random.chance(40) => Assume(Rc::new(self.any(depth))),
             19 | 20 => Global(self.one_of(&GLOBALS).into()),
             _ => Choose(-1, 1),

@@ -173,7 +173,10 @@ impl Writer<'_> {
         let (condition, write) = guard.enter(writes);
         let line = match self.random.below(4) {
             0 => format!("  while (!({condition})) {{ yield }};\n  {write};\n"),
-            1 => format!("  if (!({condition})) {{ return 9 }};\n  {write};\n"),
+            1 => {
+                let end = if self.random.chance(50) { "return 9" } else { "abort" };
+                format!("  if (!({condition})) {{ {end} }};\n  {write};\n")
+            }
             // Looks first, and takes it later.
             2 if self.slips() => format!("  assume({condition});\n  yield;\n  {write};\n"),
             _ => format!("  assume({condition});\n  {write};\n"),

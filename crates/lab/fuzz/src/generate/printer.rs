@@ -127,6 +127,7 @@ impl Printer {
                 self.block(a);
             }
             Yield => self.push("yield"),
+            Abort => self.push("abort"),
             Return(a) if **a == Value(0) && self.random.chance(50) => self.push("return"),
             Return(a) => {
                 self.push("return ");

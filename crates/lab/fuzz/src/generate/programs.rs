@@ -18,6 +18,7 @@ pub fn program(random: &mut Random) -> String {
         globals: random.between(1, 3),
         values: random.between(2, 3),
         lock: random.chance(35),
+        aborts: random.chance(35),
         out: String::new(),
         random: random.clone(),
     };
@@ -39,6 +40,8 @@ struct Writer {
     values: usize,
     /// Whether handlers may use a lock.
     lock: bool,
+    /// Whether handlers may give up.
+    aborts: bool,
     random: Random,
     out: String,
 }
@@ -74,6 +77,7 @@ impl Writer {
         let indent = "  ".repeat(depth);
         self.out.push_str(&indent);
         let text = match self.random.below(if depth > 2 { 8 } else { 12 }) {
+            0 if self.aborts && self.random.chance(50) => "abort".to_owned(),
             0 => "yield".to_owned(),
             1..=3 => format!("{} := {}", self.local(), self.global()),
             4 | 5 => format!("{} := {}", self.global(), self.value()),

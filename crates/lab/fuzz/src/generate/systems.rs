@@ -5,6 +5,7 @@
 use crate::Random;
 use ser_base::Limits;
 use ser_model::{NetworkSystem, ProgramModel, SystemBuilder, read_json, write_json};
+use serde_json::Value;
 
 /// A random network system.
 pub fn system(random: &mut Random) -> NetworkSystem {
@@ -31,6 +32,9 @@ pub fn system(random: &mut Random) -> NetworkSystem {
     for _ in 0..replies {
         let response = format!("{}", random.below(3));
         builder.reply(*random.pick(&locals), &response);
+        if random.chance(15) {
+            builder.uncounted(&response);
+        }
     }
     builder.finish()
 }
@@ -72,5 +76,12 @@ pub fn edited(random: &mut Random) -> Option<NetworkSystem> {
     object.retain(|key, _| {
         ["initial_global", "requests", "responses", "transitions"].contains(&key.as_str())
     });
+    // Some responses do not count.
+    let pairs = object["responses"].as_array()?;
+    let mut given: Vec<Value> = pairs.iter().filter_map(|pair| pair.get(1).cloned()).collect();
+    given.sort_by_key(Value::to_string);
+    given.dedup();
+    given.retain(|response| random.chance(if response == "abort" { 90 } else { 10 }));
+    object.insert("uncounted".to_owned(), Value::Array(given));
     read_json(&json.to_string()).ok()
 }

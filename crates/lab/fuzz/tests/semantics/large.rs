@@ -75,6 +75,10 @@ impl Network for Ruled<'_> {
         self.rules.frame().request_name(RequestId::from_index(label)).to_owned()
     }
 
+    fn counts(&self, response: usize) -> bool {
+        self.rules.frame().counts(ResponseId::from_index(response))
+    }
+
     fn response_name(&self, response: usize) -> String {
         self.rules.frame().response_name(ResponseId::from_index(response)).to_owned()
     }

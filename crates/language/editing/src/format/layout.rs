@@ -147,7 +147,11 @@ impl Layout<'_, '_> {
 
     fn expression(&mut self, expr: &Expr, around: Around) {
         match &expr.kind {
-            ExprKind::Number(_) | ExprKind::Coin | ExprKind::Read(_) | ExprKind::Yield => {
+            ExprKind::Number(_)
+            | ExprKind::Coin
+            | ExprKind::Read(_)
+            | ExprKind::Yield
+            | ExprKind::Abort => {
                 // The smallest number has a sign of its own, which is a token of its own.
                 if self.peek() == Some(TokenKind::Minus) {
                     self.token();

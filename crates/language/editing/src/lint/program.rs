@@ -212,6 +212,7 @@ impl<'p> Walker<'p, '_> {
                 }
                 Some(Ending { span: expr.span, why: "the request ends here" })
             }
+            ExprKind::Abort => Some(Ending { span: expr.span, why: "the request ends here" }),
             ExprKind::Assume(condition) => {
                 let ending = self.expr(condition, true);
                 let blocks = self.constant(condition) == Some(0);

@@ -79,13 +79,14 @@ fn assert_formats(text: &str, expected: &str) {
 fn a_crowded_program_gets_room() {
     assert_formats(
         "const   N=3\nX:=N,Y:=-1\nrequest put(v in 0..N,w in 0 .. 1){\nif(X==0&&not Y){yield}else{X:=X-1};;\
-         \nwhile X<N or !Y{yield;X:=choose( 0..N )};return-1\n}",
+         \nwhile X<N or !Y{yield;X:=choose( 0..N )};if?{abort};return-1\n}",
         "\
 const N = 3
 X := N, Y := -1
 request put(v in 0..N, w in 0..1) {
     if (X == 0 && not Y) { yield } else { X := X - 1 };;
     while X < N or !Y { yield; X := choose(0..N) };
+    if ? { abort };
     return -1
 }
 ",

@@ -50,6 +50,7 @@ pub(super) fn starts_expression(kind: TokenKind) -> bool {
             | TokenKind::While
             | TokenKind::Yield
             | TokenKind::Return
+            | TokenKind::Abort
             | TokenKind::Assume
             | TokenKind::Choose
             | TokenKind::Not
@@ -145,6 +146,7 @@ impl Parser<'_> {
             TokenKind::If => self.if_expression(),
             TokenKind::While => self.while_expression(),
             TokenKind::Return => self.return_expression(),
+            TokenKind::Abort => self.abort_expression(),
             TokenKind::Assume => self.assume(),
             TokenKind::Choose => self.choose(),
             TokenKind::Minus => self.unary(UnaryOp::Negate),
@@ -273,6 +275,13 @@ impl Parser<'_> {
             }
             _ => Ok(Tree::leaf(ExprKind::Return(None), start)),
         }
+    }
+
+    /// `abort`.
+    fn abort_expression(&mut self) -> Result<Tree, Reported> {
+        let start = self.bump();
+        self.aborted_value(start)?;
+        Ok(Tree::leaf(ExprKind::Abort, start))
     }
 
     /// `assume(e)`.

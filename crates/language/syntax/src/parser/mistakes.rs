@@ -233,6 +233,31 @@ impl Parser<'_> {
             .report(self)
     }
 
+    /// What stands behind `abort` on its line and looks like a response, or like arguments. It is
+    /// reported and skipped.
+    pub(super) fn aborted_value(&mut self, abort: Span) -> Result<(), Reported> {
+        let between = Span::new(abort.end, self.here().start);
+        let same_line = self.text.get(between.range()).is_some_and(|gap| !gap.contains('\n'));
+        // A `-` could be the operator.
+        let starts = |kind| kind != TokenKind::Minus && starts_expression(kind);
+        if !same_line || !self.peek().is_some_and(starts) {
+            return Ok(());
+        }
+        let parentheses = [TokenKind::LeftParenthesis, TokenKind::RightParenthesis];
+        let (span, label) = if self.together(&parentheses) {
+            let open = self.bump();
+            (open.to(self.bump()), "not needed")
+        } else {
+            (self.expression(0)?.expr.span, "nobody gets this value")
+        };
+        let message = "`abort` stands alone: the request ends without a response";
+        error("abort-with-value", message, span, label)
+            .with_fix("leave it out", abort.to(span), "abort")
+            .with_help("to respond with a value, write `return`")
+            .report(self);
+        Ok(())
+    }
+
     /// What stands at top level and is no item; `last` is the item with a body before it.
     pub(super) fn mistaken_item(
         &mut self,
@@ -258,6 +283,10 @@ impl Parser<'_> {
             Some(TokenKind::Return) if item == "request" => {
                 let label = "there is nothing to return from here";
                 error("return-outside-request", "`return` outside a request", here, label)
+            }
+            Some(TokenKind::Abort) if item == "request" => {
+                let label = "there is nothing to abort here";
+                error("abort-outside-request", "`abort` outside a request", here, label)
             }
             _ => {
                 let message = format!("expected {expected}, found {}", self.found());

@@ -58,6 +58,7 @@ impl<'i> Desugar<'_, 'i, '_> {
             | ExprKind::Choose(..)
             | ExprKind::Yield
             | ExprKind::Return(_)
+            | ExprKind::Abort
             | ExprKind::Error => expr.kind.clone(),
         };
         make::expr(kind, span)
@@ -108,7 +109,8 @@ pub(super) fn is_repeatable(expr: &Expr) -> bool {
         | ExprKind::Choose(..)
         | ExprKind::Assign(..)
         | ExprKind::Assume(_)
-        | ExprKind::Return(_) => false,
+        | ExprKind::Return(_)
+        | ExprKind::Abort => false,
         _ => {
             let mut repeatable = true;
             expr.for_each_child(&mut |child| repeatable &= is_repeatable(child));

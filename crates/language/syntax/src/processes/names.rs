@@ -133,6 +133,13 @@ impl<'i> Walker<'_, 'i, '_> {
                     .with_label("not expected inside an expression")
                     .report(self);
             }
+            ExprKind::Abort => {
+                let message = "`abort` is for requests: a process has no response";
+                Diagnostic::error("abort-in-process", message, expr.span)
+                    .with_label("not expected in a process")
+                    .with_fix("to end the process, write `return`", expr.span, "return")
+                    .report(self);
+            }
             ExprKind::Choose(..) => {
                 // Its ends are constants.
                 self.checker.expr(expr);
@@ -254,6 +261,7 @@ fn has_effect(expr: &Expr) -> bool {
         | ExprKind::Assume(_)
         | ExprKind::Yield
         | ExprKind::Return(_)
+        | ExprKind::Abort
         | ExprKind::Error => true,
         _ => {
             let mut found = false;

@@ -340,6 +340,63 @@ fn exit() {
 }
 
 #[test]
+fn abort_stands_alone() {
+    let text = "request main { if (X) { abort 1 }; if (Y) { abort() }; abort (X + 1); X := 1 }";
+    insta::assert_snapshot!(messages(text), @r"
+    abort-with-value @ 1:31: `abort` stands alone: the request ends without a response
+        1:31-1:32: nobody gets this value
+        help: leave it out [1:25-1:32 -> `abort`]
+        help: to respond with a value, write `return`
+    abort-with-value @ 1:50: `abort` stands alone: the request ends without a response
+        1:50-1:52: not needed
+        help: leave it out [1:45-1:52 -> `abort`]
+        help: to respond with a value, write `return`
+    abort-with-value @ 1:62: `abort` stands alone: the request ends without a response
+        1:62-1:69: nobody gets this value
+        help: leave it out [1:56-1:69 -> `abort`]
+        help: to respond with a value, write `return`
+    ");
+}
+
+#[test]
+fn abort_before_a_missing_semicolon() {
+    insta::assert_snapshot!(messages("request main {\n    if (X) { abort\n    Y };\n    Y\n}"), @r"
+    missing-semicolon @ 2:19: expected `;` between two expressions
+        2:19-2:19: expected `;` here
+        help: add it [2:19-2:19 -> `;`]
+    ");
+}
+
+#[test]
+fn abort_outside_a_request() {
+    let text = "X := abort;\nconst N = 1 + abort\nrequest main(p in 0..abort) { X }\nabort";
+    insta::assert_snapshot!(messages(text), @r"
+    abort-outside-request @ 1:6: `abort` outside a request
+        1:6-1:11: there is nothing to abort here
+    abort-outside-request @ 2:15: `abort` outside a request
+        2:15-2:20: there is nothing to abort here
+    abort-outside-request @ 3:22: `abort` outside a request
+        3:22-3:27: there is nothing to abort here
+    abort-outside-request @ 4:1: `abort` outside a request
+        4:1-4:6: there is nothing to abort here
+        3:33-3:34: the request `main` ended here
+    ");
+}
+
+#[test]
+fn abort_is_no_name() {
+    let text = "request main { abort := 1; X := abort + 1 } request abort { 0 }";
+    insta::assert_snapshot!(messages(text), @r"
+    keyword-as-name @ 1:16: `abort` is a keyword and cannot be a name
+        1:16-1:21: a keyword
+        help: choose another name, for example [1:16-1:21 -> `abort_`]
+    keyword-as-name @ 1:53: `abort` is a keyword and cannot be a name
+        1:53-1:58: a keyword
+        help: choose another name, for example [1:53-1:58 -> `abort_`]
+    ");
+}
+
+#[test]
 fn return_outside_a_request() {
     insta::assert_snapshot!(messages("X := return 1;\nrequest main { X }\nreturn 2"), @r"
     return-outside-request @ 1:6: `return` outside a request
@@ -889,6 +946,18 @@ fn after_return() {
     warning unreachable-code @ 1:34: this code never runs
         1:34-1:43: never runs
         1:24-1:32: the request ends here
+    ");
+}
+
+#[test]
+fn after_abort() {
+    insta::assert_snapshot!(messages("request main { if (X) { abort; X := 1 } else { return 2 }; X }"), @r"
+    warning unreachable-code @ 1:32: this code never runs
+        1:32-1:38: never runs
+        1:25-1:30: the request ends here
+    warning unreachable-code @ 1:60: this code never runs
+        1:60-1:61: never runs
+        1:48-1:56: the request ends here
     ");
 }
 

@@ -33,6 +33,7 @@ fn shape(expr: &Expr) -> String {
             format!("while[{}, {{{}}}]", shape(condition), list(body))
         }
         ExprKind::Yield => "yield".to_owned(),
+        ExprKind::Abort => "abort".to_owned(),
         ExprKind::Return(None) => "return".to_owned(),
         ExprKind::Return(Some(value)) => format!("return[{}]", shape(value)),
         ExprKind::Assume(condition) => format!("assume[{}]", shape(condition)),
@@ -116,6 +117,8 @@ fn everything_is_an_expression() {
         "return; return 1 + 2; return x := 3",
         "return; return[+[1, 2]]; return[set[x, 3]]",
     );
+    assert_shape("abort - 1 + abort", "+[-[abort, 1], abort]");
+    assert_shape("abort; x := abort; if (a) { abort }", "abort; set[x, abort]; if[(a), {abort}]");
     assert_shape("assume(a == 1) + choose(0..2)", "+[assume[==[a, 1]], choose[0, 2]]");
     assert_shape("choose(-1..2 * 3)", "choose[neg[1], *[2, 3]]");
 }

@@ -420,6 +420,18 @@ fn a_process_has_no_response() {
 }
 
 #[test]
+fn a_process_does_not_abort() {
+    insta::assert_snapshot!(process("if (X) { abort }; x := (abort)"), @r"
+    abort-in-process @ 2:10: `abort` is for requests: a process has no response
+        2:10-2:15: not expected in a process
+        help: to end the process, write `return` [2:10-2:15 -> `return`]
+    abort-in-process @ 2:25: `abort` is for requests: a process has no response
+        2:25-2:30: not expected in a process
+        help: to end the process, write `return` [2:25-2:30 -> `return`]
+    ");
+}
+
+#[test]
 fn queues_are_used_with_parentheses() {
     insta::assert_snapshot!(process("send Q 1; receive Q; receive Q(1); send Q()"), @r"
     unexpected-token @ 2:8: expected `(`, found the number `1`

@@ -170,3 +170,15 @@ fn goals_that_are_no_conditions() {
     <error>
     ");
 }
+
+#[test]
+fn requests_that_may_abort_are_not_followed() {
+    let text = "request try { if (X) { x := (abort) }; X := 1 } request look { X }";
+    let (requests, diagnostics) = parse_requests("look*2,try", &parse(text).program);
+    assert_eq!(requests, [("look".to_owned(), 2)]);
+    insta::assert_snapshot!(shared::messages("look*2,try", &diagnostics), @r"
+    traced-abort @ 1:8: `try` may abort, and that cannot be followed
+        1:8-1:11: a request that says `abort`
+        help: goals are about responses, and a request that aborts has none; to follow it, write `return` instead
+    ");
+}

@@ -17,6 +17,7 @@ const PIECES: &[&str] = &[
     "while",
     "yield",
     "return",
+    "abort",
     "assume",
     "choose",
     "in",
@@ -90,7 +91,11 @@ fn has_hole(block: &Block) -> bool {
     fn expr(e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Error => true,
-            ExprKind::Number(_) | ExprKind::Coin | ExprKind::Read(_) | ExprKind::Yield => false,
+            ExprKind::Number(_)
+            | ExprKind::Coin
+            | ExprKind::Read(_)
+            | ExprKind::Yield
+            | ExprKind::Abort => false,
             ExprKind::Return(inside) => inside.as_deref().is_some_and(expr),
             ExprKind::Assign(_, inside) | ExprKind::Unary(_, inside) | ExprKind::Assume(inside) => {
                 expr(inside)

@@ -14,7 +14,13 @@ pub struct Keyword {
 }
 
 /// All words, in the order of the alphabet.
-pub const KEYWORDS: [Keyword; 14] = [
+pub const KEYWORDS: [Keyword; 15] = [
+    Keyword {
+        word: "abort",
+        meaning: "The request gives up and ends without a response that counts: it need not be explained by a serial run. What it has written stays.",
+        example: "if (X != seen) { abort }",
+        snippet: "abort",
+    },
     Keyword {
         word: "and",
         meaning: "True if both sides are; the right side is evaluated only if the left side is true. The same as `&&`.",

@@ -34,7 +34,9 @@ impl Slot {
         match self {
             Slot::Item => &["const", "request"],
             Slot::Range => &["in"],
-            Slot::Statement => &["assume", "choose", "if", "not", "return", "while", "yield"],
+            Slot::Statement => {
+                &["abort", "assume", "choose", "if", "not", "return", "while", "yield"]
+            }
             Slot::Value => &["choose", "if", "not"],
             Slot::Operator => &["and", "or"],
             Slot::Else => &["else"],

@@ -417,7 +417,7 @@ fn completion_offers_only_what_can_stand_there() {
     assert_eq!(complete(&mut client, "request a { X := 1 "), ["and", "or"]);
     assert_eq!(complete(&mut client, "request a { if (X) { 1 } "), ["else"]);
     let start = complete(&mut client, "request a { ");
-    assert_eq!(start, ["assume", "choose", "if", "not", "return", "while", "yield"]);
+    assert_eq!(start, ["abort", "assume", "choose", "if", "not", "return", "while", "yield"]);
     client.close();
 }
 

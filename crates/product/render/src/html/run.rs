@@ -11,7 +11,7 @@ use super::listing::digits;
 use super::tracks::Tracks;
 use super::words::{hue, linked, stopped};
 use ser_draw::Text;
-use ser_report::run::{End, Lane, Run, Step, StepLine, Value};
+use ser_report::run::{End, Lane, Run, Step, StepLine, Value, aborts};
 use ser_report::text::{count, grouped};
 use ser_report::{Kind, Source};
 use std::fmt::Write as _;
@@ -241,6 +241,9 @@ impl Figure<'_> {
         let _ = match &step.end {
             Some(End::Responds(response)) => {
                 write!(out, "<p class=\"end\">responds <b>{}</b></p>", Text(response))
+            }
+            Some(End::Aborts(response)) => {
+                write!(out, "<p class=\"end\">{}</p>", Text(&aborts(response)))
             }
             Some(End::Ends) => write!(out, "<p class=\"end\">ends</p>"),
             Some(End::Fails(why)) => {

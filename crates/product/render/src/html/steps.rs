@@ -50,6 +50,10 @@ fn step(figure: &Figure<'_>, shown: &[usize], at: usize, step: &Step) -> Value {
     if let Some(end) = &step.end {
         entry["end"] = json!(match end {
             End::Responds(response) => format!("responded {}", visible(response)),
+            End::Aborts(response) => match response.as_str() {
+                "abort" => "aborted".to_owned(),
+                _ => format!("responded {}, which does not count", visible(response)),
+            },
             End::Ends => "ended".to_owned(),
             End::Fails(why) => format!("failed: {}", visible(why)),
         });

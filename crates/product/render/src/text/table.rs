@@ -3,7 +3,7 @@
 
 use super::{BAD, FAINT, GOOD, STRONG, left_out, paint};
 use anstyle::{AnsiColor, Style};
-use ser_report::run::{End, Run, Step, StepLine, Value};
+use ser_report::run::{End, Run, Step, StepLine, Value, aborts};
 use ser_report::text::visible;
 use std::fmt::Write as _;
 
@@ -140,6 +140,9 @@ fn cell(step: &Step, width: usize) -> Vec<CellLine> {
     match &step.end {
         Some(End::Responds(response)) => {
             out.push((clip(&visible(&format!("=> responds {response}")), width), GOOD));
+        }
+        Some(End::Aborts(response)) => {
+            out.push((clip(&visible(&format!("=> {}", aborts(response))), width), FAINT));
         }
         Some(End::Fails(why)) => {
             let lines = folded(&visible(&format!("=> {why}")), width);

@@ -246,7 +246,8 @@ impl Words<'_> {
         let mut from: BTreeMap<RequestId, BTreeSet<(u32, String)>> = BTreeMap::new();
         for t in &proof.net.transitions {
             let commits = match t.effect {
-                Effect::Respond(_) => true,
+                // Whoever aborts has nothing to commit.
+                Effect::Respond(outcome) => self.system.counts(outcome.response),
                 Effect::InFlight(p) => label(p),
             };
             if !commits || t.takes.is_some_and(label) {

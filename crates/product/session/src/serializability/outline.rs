@@ -56,7 +56,7 @@ pub enum Shape {
     Assignment,
     /// `while ...`: its value is 0.
     Loop,
-    /// `return ...`.
+    /// `return ...`, or `abort`.
     Return,
     /// A number or a local variable: its value is the same at any later time.
     Settled,
@@ -79,15 +79,16 @@ pub struct Effects {
     pub pauses: bool,
     /// Whether it may wait for others: an `assume`, or a loop that only others can end.
     pub waits: bool,
-    /// The `return`s in it.
+    /// The `return`s and `abort`s in it.
     pub returns: Vec<Return>,
 }
 
+/// Where a request ends early: a `return`, or an `abort`.
 #[derive(Clone, Debug)]
 pub struct Return {
     /// The expression.
     pub span: Span,
-    /// What it responds, unless that is left out.
+    /// What it responds, unless that is left out, or it is an `abort`.
     pub value: Option<(Span, Shape)>,
     /// Whether it is a statement of a block; otherwise it is an operand.
     pub is_statement: bool,
@@ -174,7 +175,7 @@ impl Walk<'_> {
             {
                 pause.place = Some((id, index));
             }
-            if let ExprKind::Return(_) = expr.kind
+            if let ExprKind::Return(_) | ExprKind::Abort = expr.kind
                 && let Some(last) = effects.returns.last_mut()
             {
                 last.is_statement = true;
@@ -192,7 +193,7 @@ impl Walk<'_> {
             ExprKind::Yield => Shape::Yield,
             ExprKind::Assign(..) => Shape::Assignment,
             ExprKind::While(..) => Shape::Loop,
-            ExprKind::Return(_) => Shape::Return,
+            ExprKind::Return(_) | ExprKind::Abort => Shape::Return,
             ExprKind::Number(_) => Shape::Settled,
             ExprKind::Read(name) if !self.is_global(&name.text) => Shape::Settled,
             _ => Shape::Other,
@@ -262,6 +263,9 @@ impl Walk<'_> {
                 }
                 let found = Return { span: expr.span, value: shape, is_statement: false };
                 all.returns.push(found);
+            }
+            ExprKind::Abort => {
+                all.returns.push(Return { span: expr.span, value: None, is_statement: false });
             }
             ExprKind::Assume(condition) => {
                 all.add(&self.expr(condition, true, at));

@@ -168,6 +168,9 @@ fn proved(
             more: format!("see `ser explain {}`", shell_file(&report.file)),
         }));
     }
+    if let (Some(model), "inclusion" | "arithmetic") = (&decision.model, explanation.method) {
+        blocks.extend(words::uncounted(model.system()).map(Block::Text));
+    }
     blocks.push(Block::Text(words::real_time(is_strict).to_owned()));
     report.sections.push(Section::of(blocks));
     if let (Some(counting), Some(model)) = (counting, &decision.model) {
@@ -241,6 +244,9 @@ fn refuted(report: &mut Report, decision: &Decision, refutation: &Refutation, se
     {
         let runs = runs.iter().take(MAX_SERIAL).map(|it| words::serial_run(system, it));
         blocks.push(Block::Quote(runs.collect()));
+    }
+    if refutation.outcome.iter().any(|(o, _)| !system.counts(o.response)) {
+        blocks.extend(words::uncounted(system).map(Block::Text));
     }
     let fewest = if refutation.fewest { "the fewest possible" } else { "the fewest found" };
     blocks.push(Block::Text(format!(
@@ -429,10 +435,14 @@ fn counted(system: &NetworkSystem, outcome: &[(Outcome, u32)]) -> Value {
 }
 
 fn letter(system: &NetworkSystem, outcome: Outcome) -> Value {
-    json!({
+    let mut letter = json!({
         "request": system.request_name(outcome.request),
         "response": system.response_name(outcome.response),
-    })
+    });
+    if !system.counts(outcome.response) {
+        letter["counts"] = json!(false);
+    }
+    letter
 }
 
 /// How large it is: states where they were listed, and the net.

@@ -6,6 +6,7 @@ use crate::InParts;
 use ser_base::Stop;
 use ser_model::{ExploreError, NetworkSystem};
 use ser_net::Outcome;
+use ser_report::run::aborts;
 use ser_report::text::count;
 use ser_serializability_search::{
     CountingFailure, Failure, Progress, SearchStop, Searched, SerialRuns, Tried, Unknown,
@@ -16,30 +17,43 @@ use ser_syntax::Span;
 pub fn responses(system: &NetworkSystem, outcome: &[(Outcome, u32)]) -> Vec<String> {
     outcome
         .iter()
-        .map(|(o, n)| {
-            let (request, response) =
-                (system.request_name(o.request), system.response_name(o.response));
-            match n {
-                1 => format!("{request} responds {response}"),
-                2 => format!("{request} responds {response}, twice"),
-                n => format!("{request} responds {response}, {n} times"),
-            }
+        .map(|(o, n)| match n {
+            1 => ends(system, *o),
+            2 => format!("{}, twice", ends(system, *o)),
+            n => format!("{}, {n} times", ends(system, *o)),
         })
         .collect()
 }
 
+/// `main responds 0`, `main aborts`.
+fn ends(system: &NetworkSystem, outcome: Outcome) -> String {
+    let request = system.request_name(outcome.request);
+    let response = system.response_name(outcome.response);
+    match system.counts(outcome.response) {
+        true => format!("{request} responds {response}"),
+        false => format!("{request} {}", aborts(response)),
+    }
+}
+
+/// What serial runs have to do with responses that do not count; nothing if all of them do.
+pub fn uncounted(system: &NetworkSystem) -> Option<String> {
+    let names: Vec<&str> = system.uncounted().iter().map(|r| system.response_name(*r)).collect();
+    let who = match names.as_slice() {
+        [] => return None,
+        ["abort"] => "Requests that abort".to_owned(),
+        names => {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!("Requests that respond {}", names.join(" or "))
+        }
+    };
+    Some(format!(
+        "{who} do not count: in the serial runs, each of them runs like the others or does nothing."
+    ))
+}
+
 /// `main responds 1, then main responds 0`.
 pub fn serial_run(system: &NetworkSystem, run: &[Outcome]) -> String {
-    let words: Vec<String> = run
-        .iter()
-        .map(|o| {
-            format!(
-                "{} responds {}",
-                system.request_name(o.request),
-                system.response_name(o.response)
-            )
-        })
-        .collect();
+    let words: Vec<String> = run.iter().map(|o| ends(system, *o)).collect();
     words.join(", then ")
 }
 

@@ -242,6 +242,7 @@ impl Instance {
             StepError::TooLarge(pc) => {
                 UnwindError::TooLarge { span: frame.code.spans[pc as usize] }
             }
+            StepError::Abort(pc) => UnwindError::Abort { span: frame.code.spans[pc as usize] },
         })?;
         let process = &frame.task.processes[self.index];
         for way in &ways.ways {

@@ -64,6 +64,8 @@ pub enum StepError {
     Stop(Stop),
     /// Values could become very large here.
     TooLarge(Pc),
+    /// Here a request aborts; those that do are not followed.
+    Abort(Pc),
 }
 
 /// At most so many ways that write different things wait at one location.
@@ -294,6 +296,7 @@ impl Run<'_, '_> {
                     }
                     return Ok(());
                 }
+                Instr::Abort => return Err(StepError::Abort(pc)),
                 Instr::Return => {
                     let (response, _) = pop(&mut state, self.supply.terms());
                     state.locals.clear();

@@ -63,6 +63,101 @@ fn counted(transitions: &str, components: &str, node: &str) -> String {
     proof(VICTIM, "arithmetic", &fields)
 }
 
+/// The victim, where the response 1 does not count. Two that both read 0 are still no serial run.
+const GIVES_UP: &str = r#"{"initial_global": "0", "requests": [["inc", "s"], ["ask", "d0"]],
+    "responses": [["d0", "0"], ["d1", "1"]], "uncounted": ["1"],
+    "transitions": [["s", "0", "m0", "0"], ["s", "1", "m1", "1"],
+        ["m0", "0", "d0", "1"], ["m0", "1", "d0", "1"], ["m1", "0", "d1", "0"], ["m1", "1", "d1", "0"]]}"#;
+
+/// A component for the victim that gives up.
+fn component(component: &str) -> String {
+    let asks = r#"{"before": "0", "after": "0", "responds": ["ask", "0"]},
+        {"before": "1", "after": "1", "responds": ["ask", "0"]}"#;
+    let fields = format!(
+        r#""transitions": [{VICTIM_TRANSITIONS}, {asks}], "components": [{component}], "cases": []"#
+    );
+    proof(GIVES_UP, "arithmetic", &fields)
+}
+
+#[test]
+fn only_what_does_not_count_is_free() {
+    // Whoever gives up may have done nothing, in any state, once and again; or what it does alone.
+    for fine in [
+        r#"{"word": [[["inc", "1"], "0"]], "cycles": []}"#,
+        r#"{"word": [[["inc", "1"], "0"], [["inc", "1"], "0"], [["inc", "0"], "1"]], "cycles": []}"#,
+        r#"{"word": [[["inc", "0"], "1"], [["inc", "1"], "1"], [["inc", "1"], "0"]], "cycles": []}"#,
+        r#"{"word": [], "cycles": [{"at": 0, "word": [[["inc", "1"], "0"]]}]}"#,
+    ] {
+        let found = component(fine);
+        assert!(!found.starts_with("serializable") && !found.contains("component"), "{found}");
+        assert!(found.starts_with("cases"), "{found}");
+    }
+    for (forged, expected) in [
+        // It does nothing, or what it does: nothing else.
+        (r#"[["inc", "1"], "1"]"#, "no request alone leads from `0` with `inc/1` to `1`"),
+        // The other response counts.
+        (r#"[["inc", "0"], "0"]"#, "no request alone leads from `0` with `inc/0` to `0`"),
+        // This request never gives it up.
+        (r#"[["ask", "1"], "0"]"#, "no request alone leads from `0` with `ask/1` to `0`"),
+        // And nobody gives this one.
+        (r#"[["inc", "2"], "0"]"#, "there is no response `2`"),
+    ] {
+        let word = format!(r#"{{"word": [{forged}], "cycles": []}}"#);
+        rejected(&component(&word), expected);
+        let cycle = format!(r#"{{"word": [], "cycles": [{{"at": 0, "word": [{forged}]}}]}}"#);
+        rejected(&component(&cycle), expected);
+    }
+    // What counts is for the source to say.
+    let fields = r#""uncounted": ["0", "1"], "transitions": [], "components": [], "cases": []"#;
+    rejected(&proof(GIVES_UP, "arithmetic", fields), "unreadable");
+    rejected(&proof(GIVES_UP, "inclusion", r#""uncounted": ["0"], "invariant": []"#), "unreadable");
+}
+
+/// A claim about the victim that gives up: its outcome and its events.
+fn claim(outcome: &str, run: &str) -> String {
+    let fields = format!(r#""counterexample": {{"outcome": [{outcome}], "run": [{run}]}}"#);
+    let text = format!(r#"{{ {}, "verdict": "not_serializable", {fields} }}"#, head(GIVES_UP));
+    verdict(GIVES_UP, &text)
+}
+
+#[test]
+fn who_gives_up_is_no_counterexample() {
+    // One request reads 0 and the other reads 1, all in a row: a serial run.
+    let start = |n: u32| format!(r#"{{"request": {n}, "start": "inc", "local": "s"}}"#);
+    let step = |n: u32, local: &str, global: &str| {
+        format!(r#"{{"request": {n}, "step": {{"local": "{local}", "global": "{global}"}}}}"#)
+    };
+    let respond = |n: u32, it: &str| format!(r#"{{"request": {n}, "respond": "{it}"}}"#);
+    let entry = |response: &str, count: u32, more: &str| {
+        format!(r#"{{"request": "inc", "response": "{response}", "count": {count}{more}}}"#)
+    };
+    let first = [start(1), step(1, "m0", "0"), step(1, "d0", "1"), respond(1, "0")].join(",");
+    let second = [start(2), step(2, "m1", "1"), step(2, "d1", "0"), respond(2, "1")].join(",");
+    let both = [entry("0", 1, ""), entry("1", 1, "")].join(",");
+    let run = format!("{first},{second}");
+    rejected(&claim(&both, &run), "is also reached serially");
+    // A third one has read 1 as well, and gives up: it is free, and so it is no anomaly.
+    let third = [start(3), step(3, "m1", "1")].join(",");
+    let late = [step(3, "d1", "0"), respond(3, "1")].join(",");
+    let outcome = [entry("0", 1, ""), entry("1", 2, "")].join(",");
+    let run =
+        format!("{first},{third},{second},{late}").replace("\"request\": 3", "\"request\": 9");
+    let run =
+        run.replace("\"request\": 2", "\"request\": 3").replace("\"request\": 9", "\"request\": 2");
+    rejected(&claim(&outcome, &run), "is also reached serially");
+    // Nobody gives up in a run without having come that far.
+    let free = format!("{},{}", start(1), respond(1, "1"));
+    rejected(&claim(&entry("1", 1, ""), &free), "cannot respond `1`");
+    // It is listed like everybody else, as often as it was there, and as what it was.
+    rejected(&claim(&entry("0", 1, ""), &format!("{first},{second}")), "outcome");
+    rejected(
+        &claim(&[entry("0", 1, ""), entry("1", 2, "")].join(","), &format!("{first},{second}")),
+        "outcome[1]",
+    );
+    let flagged = [entry("0", 1, ""), entry("1", 1, r#", "counts": false"#)].join(",");
+    rejected(&claim(&flagged, &format!("{first},{second}")), "unreadable");
+}
+
 #[test]
 fn a_quotient_may_be_negative() {
     // y = -1. If a quotient counted as not negative, -1 = 1 * (-1 - y) + y would be a

@@ -45,6 +45,8 @@ pub enum Instr {
     Yield,
     /// Pops the response; the request is complete.
     Return,
+    /// The request is complete, without a response that counts.
+    Abort,
 }
 
 /// The code of one handler.

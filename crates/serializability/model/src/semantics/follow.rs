@@ -276,7 +276,7 @@ impl Following<'_> {
     fn responses(&self, locals: &[LocalId]) -> Vec<Option<i64>> {
         let response = |local: &LocalId| match self.states.continuations[local.index()] {
             Continuation::Done(value) => Some(value),
-            Continuation::Yielded { .. } => None,
+            Continuation::Yielded { .. } | Continuation::Aborted => None,
         };
         locals.iter().map(response).collect()
     }

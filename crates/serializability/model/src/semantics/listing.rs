@@ -75,7 +75,7 @@ fn all(
     while let Some((global, locals)) = open.pop() {
         let response = |local: &LocalId| match states.continuations[local.index()] {
             Continuation::Done(value) => Some(value),
-            Continuation::Yielded { .. } => None,
+            Continuation::Yielded { .. } | Continuation::Aborted => None,
         };
         let responses: Vec<Option<i64>> = locals.iter().map(response).collect();
         if asked.insert((global, responses.clone()))

@@ -207,6 +207,9 @@ impl Lowering {
                 }
                 self.emit(Instr::Return, span);
             }
+            ExprKind::Abort => {
+                self.emit(Instr::Abort, span);
+            }
             ExprKind::Assume(condition) => {
                 self.expr(condition);
                 self.emit(Instr::Assume, span);

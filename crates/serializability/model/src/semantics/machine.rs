@@ -23,6 +23,8 @@ pub(crate) enum Continuation {
     Yielded { pc: Pc, locals: Box<[i64]>, stack: Box<[i64]> },
     /// Complete, with this response.
     Done(i64),
+    /// Complete, without a response that counts.
+    Aborted,
 }
 
 /// One way through a big step.
@@ -211,9 +213,12 @@ impl<'a> Runner<'a> {
                         outcomes.push(Outcome { footprint, to, resume, trail });
                         continue 'paths;
                     }
-                    Instr::Return => {
+                    Instr::Return | Instr::Abort => {
                         self.record(&mut trail, pc, &m);
-                        let to = Continuation::Done(m.pop());
+                        let to = match self.code.instrs[pc as usize] {
+                            Instr::Abort => Continuation::Aborted,
+                            _ => Continuation::Done(m.pop()),
+                        };
                         let footprint = Footprint { reads: m.reads, writes: m.writes };
                         outcomes.push(Outcome { footprint, to, resume: pc, trail });
                         continue 'paths;

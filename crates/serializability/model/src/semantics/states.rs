@@ -16,6 +16,9 @@ use std::collections::BTreeSet;
 /// The only request labels that arrive; all of them, if nothing is said.
 pub(super) type Only<'a> = Option<&'a BTreeSet<String>>;
 
+/// The response of a request that says `abort`. All others are numbers.
+const ABORT: &str = "abort";
+
 /// What a local state does, as far as known: a tree of the values it reads.
 #[derive(Default)]
 enum Memo {
@@ -122,7 +125,7 @@ impl<'a> States<'a> {
 
     /// Whether a request in this local state is complete.
     pub fn is_done(&self, local: LocalId) -> bool {
-        matches!(self.continuations[local.index()], Continuation::Done(_))
+        matches!(self.continuations[local.index()], Continuation::Done(_) | Continuation::Aborted)
     }
 
     /// Stops if there are too many states; `more` are the bytes that the caller needs himself.
@@ -215,8 +218,13 @@ impl<'a> States<'a> {
         }
         let state = self.describe(&continuation, resume);
         let id = self.builder.add_local(state);
-        if let Continuation::Done(value) = continuation {
-            self.builder.reply(id, &value.to_string());
+        match continuation {
+            Continuation::Done(value) => self.builder.reply(id, &value.to_string()),
+            Continuation::Aborted => {
+                self.builder.reply(id, ABORT);
+                self.builder.uncounted(ABORT);
+            }
+            Continuation::Yielded { .. } => {}
         }
         self.ids.insert(continuation.clone(), id);
         self.continuations.push(continuation);
@@ -228,7 +236,7 @@ impl<'a> States<'a> {
     /// variable that still matters has another value than it is said to have.
     pub(super) fn agrees(&self, local: LocalId, said: &Move) -> bool {
         let (pc, locals) = match &self.continuations[local.index()] {
-            Continuation::Done(_) => {
+            Continuation::Done(_) | Continuation::Aborted => {
                 return said.stands_at.is_none_or(|at| at == Standing::Complete);
             }
             Continuation::Yielded { pc, locals, .. } => (*pc, locals),
@@ -249,6 +257,10 @@ impl<'a> States<'a> {
         let (pc, locals, stack) = match continuation {
             Continuation::Done(value) => {
                 let name = format!("done({value})");
+                return LocalState { name, span: None, variables: Vec::new() };
+            }
+            Continuation::Aborted => {
+                let name = "aborted".to_owned();
                 return LocalState { name, span: None, variables: Vec::new() };
             }
             Continuation::Yielded { pc, locals, stack } => (*pc, locals, stack),

@@ -31,6 +31,8 @@ pub enum Action {
     Yield,
     /// The request responded.
     Respond(i64),
+    /// The request ended without a response that counts.
+    Abort,
     /// Something was evaluated that needs no word.
     Evaluate,
 }
@@ -73,6 +75,7 @@ impl ProgramModel {
             Instr::Choose(..) => Action::Choose(top),
             Instr::Yield => Action::Yield,
             Instr::Return => Action::Respond(top),
+            Instr::Abort => Action::Abort,
             _ => Action::Evaluate,
         };
         StepEvent { span: self.code.spans[pc as usize], action }

@@ -1,7 +1,9 @@
 //! What programs mean, in tables: values, steps, local states, footprints, JSON.
 
 use ser_base::{Limits, Stop};
-use ser_model::{ExploreError, NetworkSystem, ProgramModel, Trend, read_json, write_json};
+use ser_model::{
+    ExploreError, NetworkSystem, ProgramModel, RequestId, ResponseId, Trend, read_json, write_json,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -388,6 +390,60 @@ fn with(field: &str, value: &str) -> String {
     format!("{{{}}}", rows.join(", "))
 }
 
+/// What is not evaluated after `abort` stands on both sides of it.
+#[test]
+fn abort_ends_the_request_wherever_it_stands() {
+    assert_responses(&[
+        ("abort", "abort"),
+        ("abort; 1", "abort"),
+        ("x := abort; 1", "abort"),
+        ("1 + (yield; abort)", "abort"),
+        ("return abort", "abort"),
+        ("if (abort) { 1 } else { 2 }", "abort"),
+        ("while (abort) { yield }", "abort"),
+        ("assume(abort)", "abort"),
+        ("? && abort", "0 abort"),
+        ("if (?) { abort }; 7", "7 abort"),
+    ]);
+    let system = system("request main { X := 1; yield; if (?) { abort }; X := 0; X }");
+    let left: Vec<(&str, &str)> = vec![("0", "X=0"), ("abort", "X=1")];
+    let expected = left.into_iter().map(|(r, g)| (r.to_owned(), g.to_owned())).collect();
+    assert_eq!(runs_of(&system, "main"), expected, "nothing is taken back");
+}
+
+/// Requests and responses that do not count.
+fn free(system: &NetworkSystem) -> Vec<String> {
+    let name = |(request, response): &(RequestId, ResponseId)| {
+        format!("{}/{}", system.request_name(*request), system.response_name(*response))
+    };
+    system.free().iter().map(name).collect()
+}
+
+#[test]
+fn whoever_may_abort_is_free_and_nobody_else() {
+    let text = "request a { abort } request b(n in 0..2) { if (n == 1) { yield; abort }; n }
+                request c { 5 } request d { if (0) { abort }; X }";
+    let system = system(text);
+    assert_eq!(free(&system), ["a/abort", "b(1)/abort"]);
+    let counts = |(i, name): (usize, &String)| {
+        assert_eq!(system.counts(ResponseId::from_index(i)), name != "abort", "{name}");
+    };
+    system.responses().iter().enumerate().for_each(counts);
+    // In a system as in a program; steps count, whatever global states they need.
+    let text = r#"{ "initial_global": "A", "requests": [["q", "s"], ["r", "e"], ["t", "x"]],
+        "responses": [["e", "busy"], ["e", "ok"], ["x", "ok"], ["x", "late"]],
+        "transitions": [["s", "A", "m", "A"], ["m", "Z", "e", "A"]],
+        "uncounted": ["late", "busy"] }"#;
+    let system = read_json(text).expect("a system");
+    assert_eq!(free(&system), ["q/busy", "r/busy", "t/late"]);
+    let again = read_json(&write_json(&system).to_string()).expect("what was written");
+    assert_eq!(write_json(&again), write_json(&system));
+    assert_eq!(free(&again), free(&system));
+    let counted = read_json(&text.replace(r#""late", "busy""#, "")).expect("a system");
+    assert!(counted.free().is_empty());
+    assert!(write_json(&counted).get("uncounted").is_none());
+}
+
 #[test]
 fn errors_in_json_name_their_place() {
     assert!(read_json(&with("_", "0")).is_ok());
@@ -427,6 +483,10 @@ fn errors_in_json_name_their_place() {
             "transitions[0][2]: the local state `d` is not declared: `locals` does not list it",
         ),
         (with("globals", "3"), "globals: expected a list, found the number 3"),
+        (with("uncounted", "true"), "uncounted: expected a list, found the truth value true"),
+        (with("uncounted", r#"["ok", 1]"#), "uncounted[1]: expected a string, found the number 1"),
+        (with("uncounted", r#"["okay"]"#), "uncounted[0]: there is no response `okay`"),
+        (with("uncounted", r#"["ok", "ok"]"#), "uncounted[1]: the response `ok` is listed twice"),
         (
             "[]".into(),
             "line 1, column 1: expected an object with the fields of a network system, found a list",

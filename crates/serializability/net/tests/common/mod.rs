@@ -7,8 +7,8 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use ser_base::Limits;
-use ser_model::{NetworkSystem, ProgramModel};
-use ser_oracle::{Network, Outcome, ProgramNetwork, Runs, SystemNetwork};
+use ser_model::{NetworkSystem, ProgramModel, RequestId, ResponseId};
+use ser_oracle::{Network, Outcome, ProgramNetwork, Runs, SystemNetwork, explained};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The same cases in every run.
@@ -30,22 +30,39 @@ const MAX_CONFIGURATIONS: usize = 60_000;
 
 /// The outcomes of all complete runs with up to `most` requests, interleaved or serial, as
 /// `ser-oracle` finds them from the text. `None` if there are too many configurations.
+///
+/// Serial ones are with any number of requests that have given up.
 pub fn outcomes(case: &Case, most: usize, serial: bool) -> Option<Outcomes> {
-    if case.text.starts_with('{') {
-        return outcomes_of(&mut SystemNetwork::read(&case.text).ok()?, most, serial);
-    }
-    let program = ser_syntax::parse(&case.text).program;
-    outcomes_of(&mut ProgramNetwork::new(&program)?, most, serial)
+    let found = if case.text.starts_with('{') {
+        outcomes_of(&mut SystemNetwork::read(&case.text).ok()?, most, serial)?
+    } else {
+        let program = ser_syntax::parse(&case.text).program;
+        outcomes_of(&mut ProgramNetwork::new(&program)?, most, serial)?
+    };
+    let found = if serial { explained(&found, &given_up(&case.system)) } else { found };
+    let found = found.into_iter().enumerate().filter(|(_, outcomes)| !outcomes.is_empty());
+    Some(found.collect())
 }
 
-fn outcomes_of(network: &mut impl Network, most: usize, serial: bool) -> Option<Outcomes> {
+/// The pairs of requests and responses that do not count.
+fn given_up(system: &NetworkSystem) -> BTreeSet<(String, String)> {
+    let names = |(request, response): &(RequestId, ResponseId)| {
+        (system.request_name(*request).to_owned(), system.response_name(*response).to_owned())
+    };
+    system.free().iter().map(names).collect()
+}
+
+fn outcomes_of(
+    network: &mut impl Network,
+    most: usize,
+    serial: bool,
+) -> Option<Vec<BTreeSet<Outcome>>> {
     let mut runs = Runs::new(network, if serial { 1 } else { usize::MAX });
-    let mut found = Outcomes::from([(0, runs.outcomes(network))]);
-    for requests in 1..=most {
+    let mut found = vec![runs.outcomes(network)];
+    for _ in 0..most {
         runs.one_more(network, MAX_CONFIGURATIONS).ok()?;
-        found.insert(requests, runs.outcomes(network));
+        found.push(runs.outcomes(network));
     }
-    found.retain(|_, outcomes| !outcomes.is_empty());
     Some(found)
 }
 
@@ -71,10 +88,11 @@ fn system(
     spawns: &BTreeSet<(usize, usize)>,
     replies: &BTreeSet<(usize, usize)>,
     steps: &BTreeSet<(usize, usize, usize, usize)>,
+    uncounted: Option<usize>,
 ) -> Option<Case> {
     let list = |rows: Vec<String>| rows.join(", ");
     let text = format!(
-        r#"{{"initial_global": "g0", "requests": [{}], "responses": [{}], "transitions": [{}]}}"#,
+        r#"{{"initial_global": "g0", "requests": [{}], "responses": [{}], "transitions": [{}], "uncounted": [{}]}}"#,
         list(spawns.iter().map(|(r, l)| format!(r#"["r{r}", "l{l}"]"#)).collect()),
         list(replies.iter().map(|(l, r)| format!(r#"["l{l}", "{r}"]"#)).collect()),
         list(
@@ -83,9 +101,21 @@ fn system(
                 .map(|(l, g, m, h)| format!(r#"["l{l}", "g{g}", "l{m}", "g{h}"]"#))
                 .collect()
         ),
+        list(
+            uncounted
+                .filter(|uncounted| replies.iter().any(|(_, r)| r == uncounted))
+                .map(|r| format!(r#""{r}""#))
+                .into_iter()
+                .collect()
+        ),
     );
     let system = ser_model::read_json(&text).ok()?;
     Some(Case { text, system })
+}
+
+/// Mostly all responses count.
+fn uncounted() -> impl Strategy<Value = Option<usize>> {
+    prop::option::weighted(0.3, 0..2usize)
 }
 
 /// Systems without any order: one or two requests, which may start in several local states;
@@ -97,10 +127,10 @@ fn wild() -> impl Strategy<Value = Case> {
             let spawns = btree_set((0..requests, 0..locals.min(3)), 1..=3);
             let replies = btree_set((1..locals, 0..2usize), 1..=3);
             let steps = btree_set((0..locals, 0..globals, 0..locals, 0..globals), 4..=12);
-            (spawns, replies, steps)
+            (spawns, replies, steps, uncounted())
         })
-        .prop_filter_map("not a system", |(spawns, replies, steps)| {
-            system(&spawns, &replies, &steps)
+        .prop_filter_map("not a system", |(spawns, replies, steps, uncounted)| {
+            system(&spawns, &replies, &steps, uncounted)
         })
 }
 
@@ -116,12 +146,13 @@ fn tame() -> impl Strategy<Value = Case> {
         BTreeSet::from([(0, 0), (1, 0)]),
     ]);
     let extra = btree_set((1..3usize, 0..2usize), 0..=1);
-    (two, vec(step(), 9), extra).prop_filter_map("not a system", |(spawns, table, extra)| {
+    let parts = (two, vec(step(), 9), extra, uncounted());
+    parts.prop_filter_map("not a system", |(spawns, table, extra, uncounted)| {
         let mut replies = BTreeSet::from([(3, 0), (4, 1)]);
         replies.extend(extra);
         let rows = table.iter().enumerate();
         let steps = rows.filter_map(|(i, to)| to.map(|(l, g)| (i / 3, i % 3, l, g))).collect();
-        system(&spawns, &replies, &steps)
+        system(&spawns, &replies, &steps, uncounted)
     })
 }
 
@@ -163,6 +194,7 @@ fn statement() -> impl Strategy<Value = String> {
         6 => Just("yield".to_owned()),
         1 => value().prop_map(|e| format!("assume({e})")),
         1 => value().prop_map(|e| format!("return {e}")),
+        1 => value().prop_map(|e| format!("if ({e}) {{ abort }}")),
     ];
     simple.prop_recursive(2, 6, 3, |inner| {
         let block = proptest::collection::vec(inner.clone(), 1..=2).prop_map(|s| s.join("; "));

@@ -105,7 +105,7 @@ fn random_systems_get_the_right_answer() {
 fn random_programs_get_the_right_answer() {
     let tally = Tally::default();
     runner(1000).run(&programs(), |case| agrees(&case, Reductions::ALL, &tally)).unwrap();
-    assert!(tally.broken.get() > 50, "{} broken ones", tally.broken.get());
+    assert!(tally.broken.get() > 40, "{} broken ones", tally.broken.get());
     assert!(tally.serializable.get() > 50, "{} proved ones", tally.serializable.get());
 }
 

@@ -89,17 +89,22 @@ fn in_order(
         if done.contains(&i) || !before.iter().all(|it| done.contains(it)) {
             continue;
         }
+        let mut go_on = |global: GlobalId| {
+            done.push(i);
+            let found = in_order(system, global, requests, done);
+            done.pop();
+            found
+        };
+        // Whoever has given up may have done nothing.
+        if at.is_err_and(|response| !system.counts(response)) && go_on(global) {
+            return true;
+        }
         let spawns = system.spawns().iter().filter(|(label, _)| label == request);
         let mut seen: BTreeSet<(LocalId, GlobalId)> = spawns.map(|(_, l)| (*l, global)).collect();
         let mut open: Vec<(LocalId, GlobalId)> = seen.iter().copied().collect();
         while let Some((local, global)) = open.pop() {
-            if system.replies_of(local).any(|response| Err(response) == *at) {
-                done.push(i);
-                let found = in_order(system, global, requests, done);
-                done.pop();
-                if found {
-                    return true;
-                }
+            if system.replies_of(local).any(|response| Err(response) == *at) && go_on(global) {
+                return true;
             }
             let steps = system.steps_at(local, global).iter().map(|it| (it.to, it.after));
             open.extend(steps.filter(|it| seen.insert(*it)));

@@ -93,6 +93,7 @@ pub fn expr(e: &Expr) -> String {
         }
         ExprKind::While(condition, body) => format!("while ({}) {}", expr(condition), block(body)),
         ExprKind::Yield => "yield".to_owned(),
+        ExprKind::Abort => "abort".to_owned(),
         ExprKind::Return(None) => "return".to_owned(),
         ExprKind::Return(Some(value)) => format!("return {}", expr(value)),
         ExprKind::Assume(condition) => format!("assume({})", expr(condition)),

@@ -149,6 +149,7 @@ fn expr(e: &Expr) -> Tree {
             ("while".into(), vec![expr(condition), block("body", body)])
         }
         ExprKind::Yield => ("yield".into(), vec![]),
+        ExprKind::Abort => ("abort".into(), vec![]),
         ExprKind::Return(value) => ("return".into(), value.iter().map(|v| expr(v)).collect()),
         ExprKind::Assume(condition) => ("assume".into(), vec![expr(condition)]),
         ExprKind::Group(b) => return block("group", b),

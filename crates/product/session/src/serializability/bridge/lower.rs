@@ -138,6 +138,14 @@ impl<'p> Lowering<'p> {
                 out.push(Item::Return);
                 return;
             }
+            ExprKind::Abort => {
+                let (line, result) = (self.line(expr), &self.result.name);
+                self.notes.push(format!(
+                    "line {line}: `abort` ends the thread, and leaves `{result}` as it is"
+                ));
+                out.push(Item::Return);
+                return;
+            }
             ExprKind::Assume(condition) => {
                 let condition = self.value(condition, out).truth();
                 out.push(Item::Do(Action::Await(condition)));
@@ -239,6 +247,7 @@ impl<'p> Lowering<'p> {
             ExprKind::While(..)
             | ExprKind::Yield
             | ExprKind::Return(_)
+            | ExprKind::Abort
             | ExprKind::Assume(_)
             | ExprKind::Error => {
                 self.run_without_value(expr, out);

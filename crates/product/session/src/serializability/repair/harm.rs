@@ -70,8 +70,8 @@ impl Harm {
     pub fn is_harmless(&self, after: &str) -> Option<bool> {
         let after = model(after, &self.limits)?;
         let (before, after) = (self.before.as_ref()?.system(), after.system());
-        let serial_before = SerialAutomaton::new(before, &self.limits).ok()?;
-        let serial_after = SerialAutomaton::new(after, &self.limits).ok()?;
+        let serial_before = SerialAutomaton::alone(before, &self.limits).ok()?;
+        let serial_after = SerialAutomaton::alone(after, &self.limits).ok()?;
         if edges(before, before, &serial_before) != edges(after, before, &serial_after) {
             return Some(false);
         }
