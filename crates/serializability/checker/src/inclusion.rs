@@ -40,6 +40,7 @@ use crate::serial::SerialAutomaton;
 use crate::{Accepted, Argument, Reason, Rejection};
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_model::GlobalId;
+use std::rc::Rc;
 
 /// Checks an argument by inclusion.
 pub(crate) fn check(
@@ -81,14 +82,17 @@ type Moves = FxHashMap<GlobalId, Vec<(Transition, Option<Letter>)>>;
 /// Numbers of requests in flight: sorted, without places that are empty.
 type Counters = Vec<(Place, Counter)>;
 
+/// Numbers of requests in flight, by their number in [`Invariant::numbers`].
+type CountersId = usize;
+
 /// A set of serial elements, by its number in [`Invariant::sets`].
 type SetId = usize;
 
 /// (g, M, S).
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Triple {
     global: GlobalId,
-    counters: Counters,
+    counters: CountersId,
     serial: SetId,
 }
 
@@ -96,12 +100,13 @@ struct Triple {
 struct Invariant<'a> {
     automaton: &'a SerialAutomaton,
     triples: Vec<Triple>,
+    numbers: Numbers,
     sets: Vec<Vec<Element>>,
     set_ids: FxHashMap<Vec<Element>, SetId>,
     /// The triples of each global state. A triple covers only what has the same global state.
     by_global: FxHashMap<GlobalId, Vec<usize>>,
-    /// The same, by the places that may not be empty: the likely ones, looked at first.
-    by_places: FxHashMap<(GlobalId, Vec<Place>), Vec<usize>>,
+    /// The same, by the numbers of requests in flight: the likely ones, looked at first.
+    by_counters: FxHashMap<(GlobalId, CountersId), Vec<usize>>,
     /// Self-loops that every explanation has while a place is occupied.
     promises: FxHashMap<Place, Vec<Letter>>,
     /// Self-loops of the states from which a state is reached, itself among them.
@@ -127,7 +132,7 @@ impl<'a> Invariant<'a> {
         self.check_start(initial, names, meter)?;
         let mut successors = 0;
         for i in 0..self.triples.len() {
-            let Some(triple) = self.triples.get(i).cloned() else {
+            let Some(triple) = self.triples.get(i).copied() else {
                 continue;
             };
             let at = || format!("invariant[{i}]");
@@ -158,10 +163,11 @@ impl<'a> Invariant<'a> {
         let mut invariant = Invariant {
             automaton: self.automaton,
             triples: Vec::new(),
+            numbers: self.numbers.clone(),
             sets: Vec::new(),
             set_ids: FxHashMap::default(),
             by_global: self.by_global.clone(),
-            by_places: self.by_places.clone(),
+            by_counters: self.by_counters.clone(),
             promises: FxHashMap::default(),
             passed: FxHashMap::default(),
             possible: FxHashMap::default(),
@@ -173,7 +179,7 @@ impl<'a> Invariant<'a> {
             let mut elements: Vec<Element> = elements.filter_map(Element::in_order).collect();
             elements.dedup();
             let serial = invariant.intern(elements);
-            invariant.triples.push(Triple { serial, ..triple.clone() });
+            invariant.triples.push(Triple { serial, ..*triple });
         }
         invariant
     }
@@ -188,10 +194,11 @@ impl<'a> Invariant<'a> {
         let mut invariant = Invariant {
             automaton,
             triples: Vec::new(),
+            numbers: Numbers::default(),
             sets: Vec::new(),
             set_ids: FxHashMap::default(),
             by_global: FxHashMap::default(),
-            by_places: FxHashMap::default(),
+            by_counters: FxHashMap::default(),
             promises: FxHashMap::default(),
             passed: FxHashMap::default(),
             possible: FxHashMap::default(),
@@ -206,10 +213,10 @@ impl<'a> Invariant<'a> {
             let counters = resolve_counters(&triple.in_flight, &places, names, &at())?;
             let elements = resolve_elements(&triple.serial, names, &at())?;
             let serial = invariant.intern(elements);
-            let support = counters.iter().map(|(place, _)| *place).collect();
-            let (by_global, by_places) = (&mut invariant.by_global, &mut invariant.by_places);
+            let counters = invariant.numbers.intern(counters);
+            let (by_global, by_counters) = (&mut invariant.by_global, &mut invariant.by_counters);
             by_global.entry(global).or_default().push(i);
-            by_places.entry((global, support)).or_default().push(i);
+            by_counters.entry((global, counters)).or_default().push(i);
             invariant.triples.push(Triple { global, counters, serial });
         }
         Ok(invariant)
@@ -276,8 +283,8 @@ impl<'a> Invariant<'a> {
         meter: &mut Meter<'_>,
     ) -> Result<(), Rejection> {
         let element = Element::initial(initial, self.automaton);
-        let start =
-            Triple { global: initial, counters: Vec::new(), serial: self.intern(vec![element]) };
+        let (counters, serial) = (self.numbers.intern(Vec::new()), self.intern(vec![element]));
+        let start = Triple { global: initial, counters, serial };
         let at = || "invariant".to_owned();
         if self.covered(&start, None, None, meter).at(at)? {
             return Ok(());
@@ -288,7 +295,7 @@ impl<'a> Invariant<'a> {
 
     /// If everybody may have responded, an element has no debts and nothing that waits.
     fn check_explained(&self, triple: &Triple) -> Result<(), Reason> {
-        let complete = triple.counters.iter().all(|(_, c)| c.least == 0);
+        let complete = self.numbers.get(triple.counters).iter().all(|(_, c)| c.least == 0);
         let mut elements = self.sets.get(triple.serial).into_iter().flatten();
         let settled = |element: &Element| element.debts.is_empty() && element.waiting.is_none();
         if complete && !elements.any(settled) {
@@ -305,36 +312,17 @@ impl<'a> Invariant<'a> {
         letter: Option<Letter>,
         meter: &mut Meter<'_>,
     ) -> Result<Option<bool>, Reason> {
-        // What is left at the place that is taken from: all of it, or in two parts. Parts first,
-        // because that is how a counter with a cap goes down.
-        let mut ways: Vec<Vec<Option<(Place, Counter)>>> = vec![vec![None]];
-        if let Some(place) = t.take {
-            let Some(left) = number(&triple.counters, place).take() else {
-                return Ok(None);
-            };
-            let parts = left.split().map(|parts| parts.to_vec());
-            let whole = Some(vec![left]);
-            ways = [parts, whole]
-                .into_iter()
-                .flatten()
-                .map(|way| way.into_iter().map(|left| Some((place, left))).collect())
-                .collect();
-        }
+        let Some(ways) = self.numbers.after(triple.counters, t.take, t.put(), meter)? else {
+            return Ok(None);
+        };
         let serial = self.with_promise(triple.serial, t.take, meter)?;
         if !self.is_possible(serial, meter)? {
             return Ok(None);
         }
-        for way in ways {
+        for way in ways.iter() {
             let mut all = true;
-            for left in way {
-                let mut next = Triple { global: t.after, serial, ..triple.clone() };
-                if let Some((place, left)) = left {
-                    set(&mut next.counters, place, left);
-                }
-                if let Some(place) = t.put() {
-                    let more = number(&next.counters, place).put();
-                    set(&mut next.counters, place, more.ok_or(Reason::Overflow)?);
-                }
+            for counters in way {
+                let next = Triple { global: t.after, counters: *counters, serial };
                 all = all && self.covered(&next, letter, t.put(), meter)?;
             }
             if all {
@@ -354,23 +342,23 @@ impl<'a> Invariant<'a> {
         put: Option<Place>,
         meter: &mut Meter<'_>,
     ) -> Result<bool, Reason> {
-        let support = next.counters.iter().map(|(place, _)| *place).collect();
-        let key = (next.global, support);
-        let likely = self.by_places.get(&key).map_or(0, Vec::len);
+        let key = (next.global, next.counters);
+        let likely = self.by_counters.get(&key).map_or(0, Vec::len);
         let all = self.by_global.get(&next.global).map_or(0, Vec::len);
         for at in 0..likely + all {
             let candidate = match at.checked_sub(likely) {
-                None => self.by_places.get(&key).and_then(|list| list.get(at)),
+                None => self.by_counters.get(&key).and_then(|list| list.get(at)),
                 Some(at) => self.by_global.get(&next.global).and_then(|list| list.get(at)),
             };
-            let Some(triple) = candidate.and_then(|i| self.triples.get(*i)) else {
+            let Some(Triple { counters, serial, .. }) =
+                candidate.and_then(|i| self.triples.get(*i)).copied()
+            else {
                 continue;
             };
-            meter.work(1 + next.counters.len() + triple.counters.len())?;
-            if !counters_within(&next.counters, &triple.counters) {
+            meter.work(1)?;
+            if !self.numbers.within(next.counters, counters, meter)? {
                 continue;
             }
-            let serial = triple.serial;
             let key = (next.serial, letter, self.with_promise(serial, put, meter)?);
             let follows = match self.follows.get(&key) {
                 Some(known) => *known,
@@ -416,6 +404,104 @@ fn follows(
         }
     }
     Ok(true)
+}
+
+/// The different numbers of requests in flight, and what is known of them.
+#[derive(Clone, Default)]
+struct Numbers {
+    list: Vec<Counters>,
+    ids: FxHashMap<Counters, CountersId>,
+    /// Whether the first are allowed by the second.
+    within: FxHashMap<(CountersId, CountersId), bool>,
+    /// The numbers after a request has been taken and put.
+    after: FxHashMap<(CountersId, Option<Place>, Option<Place>), Option<Rc<[Way]>>>,
+}
+
+/// Numbers that together are all there may be.
+type Way = Vec<CountersId>;
+
+impl Numbers {
+    fn intern(&mut self, counters: Counters) -> CountersId {
+        let next = self.list.len();
+        let id = *self.ids.entry(counters.clone()).or_insert(next);
+        if id == next {
+            self.list.push(counters);
+        }
+        id
+    }
+
+    fn get(&self, id: CountersId) -> &Counters {
+        const NOBODY: &Counters = &Vec::new();
+        self.list.get(id).unwrap_or(NOBODY)
+    }
+
+    /// Whether the numbers of `inner` are allowed by `outer` in every place.
+    fn within(
+        &mut self,
+        inner: CountersId,
+        outer: CountersId,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Reason> {
+        if inner == outer {
+            return Ok(true);
+        }
+        if let Some(known) = self.within.get(&(inner, outer)) {
+            return Ok(*known);
+        }
+        let (a, b) = (self.get(inner), self.get(outer));
+        meter.work(1 + a.len() + b.len())?;
+        meter.entry()?;
+        let answer = counters_within(a, b);
+        self.within.insert((inner, outer), answer);
+        Ok(answer)
+    }
+
+    /// The numbers after a request has been taken from one place and put into another, in each of
+    /// the ways to tell them; none if nobody is there to be taken.
+    fn after(
+        &mut self,
+        before: CountersId,
+        take: Option<Place>,
+        put: Option<Place>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Rc<[Way]>>, Reason> {
+        let key = (before, take, put);
+        if let Some(known) = self.after.get(&key) {
+            return Ok(known.clone());
+        }
+        let before = self.get(before).clone();
+        meter.entry()?;
+        meter.work(1 + before.len())?;
+        // What is left at the place that is taken from: all of it, or in two parts. Parts first,
+        // because that is how a counter with a cap goes down.
+        let ways = match take {
+            None => Some(vec![vec![before]]),
+            Some(place) => number(&before, place).take().map(|left| {
+                let with = |left: Counter| {
+                    let mut counters = before.clone();
+                    set(&mut counters, place, left);
+                    counters
+                };
+                let parts = left.split().map(|parts| parts.map(with).to_vec());
+                parts.into_iter().chain([vec![with(left)]]).collect()
+            }),
+        };
+        let mut found: Option<Vec<Way>> = None;
+        for way in ways.into_iter().flatten() {
+            let mut ids = Vec::new();
+            for mut counters in way {
+                if let Some(place) = put {
+                    let more = number(&counters, place).put();
+                    set(&mut counters, place, more.ok_or(Reason::Overflow)?);
+                }
+                ids.push(self.intern(counters));
+            }
+            found.get_or_insert_default().push(ids);
+        }
+        let found: Option<Rc<[Way]>> = found.map(Rc::from);
+        self.after.insert(key, found.clone());
+        Ok(found)
+    }
 }
 
 /// How many requests are in flight in a place.

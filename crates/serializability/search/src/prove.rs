@@ -4,6 +4,7 @@ pub(crate) mod arithmetic;
 pub(crate) mod counters;
 pub(crate) mod follows;
 pub(crate) mod inclusion;
+mod interned;
 mod lambda;
 mod regions;
 mod scope;

@@ -25,8 +25,9 @@
 //! has to be found.
 
 use super::counters::{Caps, Counters};
+use super::interned::Interned;
 use super::serial_words::{Element, Letters, Rules, SerialWords, shared};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::{Limits, Pace, Stop};
 use ser_net::{Effect, Net, Outcome, PlaceId, Transition};
 use std::collections::VecDeque;
@@ -174,7 +175,7 @@ struct Move {
 }
 
 /// What a move does besides going to another global state.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 struct Step {
     takes: Option<u32>,
     reads: Option<u32>,
@@ -183,8 +184,10 @@ struct Step {
 
 struct Node {
     global: u32,
-    counters: Counters,
-    elements: Vec<Element>,
+    /// By their number.
+    counters: u32,
+    /// Its explanations, by their number.
+    elements: u32,
     /// The node from which it was found first, and the place that the move took from.
     from: Option<(u32, Option<u32>)>,
     /// Whether its moves have to be looked at (again).
@@ -231,8 +234,14 @@ pub(crate) fn prove_inclusion(
             makes_promises: attempt.promises,
             promises: promises.clone(),
             occupied: occupied.clone(),
+            counters: Interned::new(),
+            sets: Interned::new(),
+            read: FxHashMap::default(),
+            kept: FxHashMap::default(),
+            shared: FxHashMap::default(),
             nodes: Vec::new(),
             at: vec![Vec::new(); net.global_count],
+            exact: FxHashMap::default(),
             open: VecDeque::new(),
             edges: Vec::new(),
             pace: limits.pace(),
@@ -297,11 +306,22 @@ struct Search<'a> {
     /// Places that may be occupied from the start, if they make promises: then there is no need to
     /// know who is where.
     occupied: Vec<bool>,
+    counters: Interned<Counters>,
+    sets: Interned<Vec<Element>>,
+    /// The explanations after a letter has been read, relying on these self-loops; none if that
+    /// cannot be.
+    read: FxHashMap<(u32, Letters, Option<u32>), Option<u32>>,
+    /// The explanations that have as much as possible of a promise, and what is left of it.
+    kept: FxHashMap<(u32, Letters), (u32, Letters)>,
+    /// What two sets of explanations have in common.
+    shared: FxHashMap<(u32, u32), u32>,
     nodes: Vec<Node>,
     /// Nodes whose moves have to be looked at.
     open: VecDeque<u32>,
     /// The nodes of each global state.
     at: Vec<Vec<u32>>,
+    /// The node with this global state, these counters and these explanations.
+    exact: FxHashMap<(u32, u32, u32), u32>,
     /// From a node, by a move, to the node that covers what follows.
     edges: Vec<(u32, Step, u32)>,
     pace: Pace<'a>,
@@ -314,6 +334,7 @@ impl Search<'_> {
         for place in (0..).zip(&self.occupied).filter(|(_, o)| **o).map(|(p, _)| p) {
             counters.admit(place, self.caps);
         }
+        let (counters, start) = (self.counters.number(counters), self.sets.number(start));
         self.add(net.initial.0, counters, start, None)?;
         let mut rounds = 0usize;
         while let Some(node) = self.open.pop_front() {
@@ -330,29 +351,19 @@ impl Search<'_> {
     }
 
     fn fire(&mut self, node: usize, m: &Move) -> Result<(), Trouble> {
+        let Node { counters, elements, .. } = self.nodes[node];
+        let here = self.counters.get(counters);
+        self.pace.steps(16 + here.0.len())?;
         let mut targets: smallvec::SmallVec<[Counters; 2]> = match m.takes {
-            None => smallvec::SmallVec::from_iter([self.nodes[node].counters.clone()]),
-            Some(place) => self.nodes[node].counters.remove(place, self.caps),
+            None => smallvec::SmallVec::from_iter([here.clone()]),
+            Some(place) => here.remove(place, self.caps),
         };
-        // Explanations are compared with each other, and with those of known triples.
-        let explanations = self.nodes[node].elements.len();
-        let known = self.at[m.after as usize].len();
-        self.pace.steps(16 + explanations * (explanations + known))?;
         if targets.is_empty() {
             return Ok(());
         }
-        let step = Step { takes: m.takes, reads: m.reads, gives: m.gives };
-        let mut elements = self.nodes[node].elements.clone();
         let relied = self.promised(m.takes);
-        elements.iter_mut().for_each(|e| e.rely_on(relied));
-        // Nobody is in a place that promises what cannot be.
-        if relied != 0 && !elements.iter().all(|e| self.words.is_possible(e)) {
-            return Ok(());
-        }
-        if let Some(letter) = m.reads {
-            elements = self.words.read_all(&elements, letter, self.rules);
-        }
-        self.promise(m.gives, &mut elements);
+        let Some(elements) = self.read(elements, relied, m.reads)? else { return Ok(()) };
+        let elements = self.promise(m.gives, elements);
         for counters in &mut targets {
             // Whoever comes to a place that was not known to be occupied stays out of sight: it will
             // be known the next time.
@@ -362,11 +373,42 @@ impl Search<'_> {
                 counters.add(place, self.caps);
             }
         }
+        let step = Step { takes: m.takes, reads: m.reads, gives: m.gives };
         for counters in targets {
-            let to = self.add(m.after, counters, elements.clone(), Some((node as u32, m.takes)))?;
+            let counters = self.counters.number(counters);
+            let to = self.add(m.after, counters, elements, Some((node as u32, m.takes)))?;
             self.edges.push((node as u32, step, to));
         }
         Ok(())
+    }
+
+    /// The explanations after a letter has been read (or none), relying on these self-loops; none
+    /// if somebody is in a place that promises what cannot be.
+    fn read(
+        &mut self,
+        from: u32,
+        relied: Letters,
+        letter: Option<u32>,
+    ) -> Result<Option<u32>, Stop> {
+        if relied == 0 && letter.is_none() {
+            return Ok(Some(from));
+        }
+        let key = (from, relied, letter);
+        if let Some(known) = self.read.get(&key) {
+            return Ok(*known);
+        }
+        let mut elements = self.sets.get(from).clone();
+        self.pace.steps(16 + elements.len() * elements.len())?;
+        elements.iter_mut().for_each(|e| e.rely_on(relied));
+        let possible = relied == 0 || elements.iter().all(|e| self.words.is_possible(e));
+        let after = possible.then(|| {
+            if let Some(letter) = letter {
+                elements = self.words.read_all(&elements, letter, self.rules);
+            }
+            self.sets.number(elements)
+        });
+        self.read.insert(key, after);
+        Ok(after)
     }
 
     /// What is promised in a place.
@@ -376,74 +418,106 @@ impl Search<'_> {
 
     /// Keeps the explanations that have what is promised in a place. If none has all of it, less is
     /// promised from now on.
-    fn promise(&mut self, place: Option<u32>, elements: &mut Vec<Element>) {
-        let Some(place) = place.map(|p| p as usize).filter(|_| self.makes_promises) else { return };
+    fn promise(&mut self, place: Option<u32>, set: u32) -> u32 {
+        let Some(place) = place.map(|p| p as usize).filter(|_| self.makes_promises) else {
+            return set;
+        };
         self.occupied[place] = true;
-        let promise = &mut self.promises[place];
-        // What is open has to be paid for, too.
-        let most = elements.iter().max_by_key(|e| {
-            ((e.loops & *promise).count_ones(), e.is_settled(), std::cmp::Reverse(**e))
-        });
-        if let Some(most) = most {
-            *promise &= most.loops;
-            elements.retain(|e| *promise & !e.loops == 0);
-        }
+        let mut promise = self.promises[place];
+        let key = (set, promise);
+        let (kept, promise) = match self.kept.get(&key) {
+            Some(known) => *known,
+            None => {
+                let mut elements = self.sets.get(set).clone();
+                // What is open has to be paid for, too.
+                let most = elements.iter().max_by_key(|e| {
+                    ((e.loops & promise).count_ones(), e.is_settled(), std::cmp::Reverse(**e))
+                });
+                if let Some(most) = most {
+                    promise &= most.loops;
+                    elements.retain(|e| promise & !e.loops == 0);
+                }
+                let kept = (self.sets.number(elements), promise);
+                *self.kept.entry(key).or_insert(kept)
+            }
+        };
+        self.promises[place] = promise;
+        kept
     }
 
     /// The node that covers this triple; a new one if there is none.
     fn add(
         &mut self,
         global: u32,
-        counters: Counters,
-        elements: Vec<Element>,
+        counters: u32,
+        elements: u32,
         from: Option<(u32, Option<u32>)>,
     ) -> Result<u32, Trouble> {
+        if let Some(known) = self.exact.get(&(global, counters, elements)) {
+            return Ok(*known);
+        }
+        self.pace.steps(self.at[global as usize].len())?;
         for &known in &self.at[global as usize] {
             let node = &self.nodes[known as usize];
-            if counters.is_within(&node.counters)
-                && node.elements.iter().all(|weak| elements.iter().any(|e| e.covers(weak)))
+            if self.counters.relate(counters, node.counters, Counters::is_within)
+                && self.sets.relate(elements, node.elements, |strong, weak| cover(strong, weak))
             {
                 return Ok(known);
             }
         }
-        if counters.may_be_empty() && !elements.iter().any(Element::is_settled) {
-            return Err(Trouble::Unexplained(self.doubtful(&counters, from)));
+        let here = self.counters.get(counters);
+        if here.may_be_empty() && !self.sets.get(elements).iter().any(Element::is_settled) {
+            return Err(Trouble::Unexplained(self.doubtful(here, from)));
         }
         if self.join
-            && let Some(known) = self.joined(global, &counters, &elements)
+            && let Some(known) = self.joined(global, counters, elements)?
         {
             return Ok(known);
         }
         let id = self.nodes.len() as u32;
         self.nodes.push(Node { global, counters, elements, from, is_open: true });
         self.at[global as usize].push(id);
+        self.exact.insert((global, counters, elements), id);
         self.open.push_back(id);
         Ok(id)
     }
 
     /// Joins a triple with a known one that has the same counters, if what they share is enough.
-    fn joined(&mut self, global: u32, counters: &Counters, elements: &[Element]) -> Option<u32> {
-        let known = self.at[global as usize].iter().copied();
-        for known in known {
-            let node = &mut self.nodes[known as usize];
-            if node.counters != *counters {
+    fn joined(&mut self, global: u32, counters: u32, elements: u32) -> Result<Option<u32>, Stop> {
+        let may_be_empty = self.counters.get(counters).may_be_empty();
+        for i in 0..self.at[global as usize].len() {
+            let known = self.at[global as usize][i];
+            let node = &self.nodes[known as usize];
+            if node.counters != counters {
                 continue;
             }
-            let shared = shared(&node.elements, elements, self.rules.max_elements);
-            let enough = if counters.may_be_empty() {
-                shared.iter().any(Element::is_settled)
-            } else {
-                !shared.is_empty()
+            let key = (node.elements, elements);
+            let shared = match self.shared.get(&key) {
+                Some(shared) => *shared,
+                None => {
+                    let (a, b) = (self.sets.get(key.0), self.sets.get(key.1));
+                    self.pace.steps(16 + a.len() * b.len())?;
+                    let shared = shared(a, b, self.rules.max_elements);
+                    *self.shared.entry(key).or_insert(self.sets.number(shared))
+                }
+            };
+            let list = self.sets.get(shared);
+            let enough = match may_be_empty {
+                true => list.iter().any(Element::is_settled),
+                false => !list.is_empty(),
             };
             if enough {
+                let node = &mut self.nodes[known as usize];
+                self.exact.remove(&(global, counters, node.elements));
                 node.elements = shared;
+                self.exact.insert((global, counters, shared), known);
                 if !std::mem::replace(&mut node.is_open, true) {
                     self.open.push_back(known);
                 }
-                return Some(known);
+                return Ok(Some(known));
             }
         }
-        None
+        Ok(None)
     }
 
     /// The places that were taken from on the way to these counters, or may be occupied there.
@@ -462,51 +536,66 @@ impl Search<'_> {
     /// Drops explanations that nothing rests on: a complete triple needs one that is settled, and
     /// every explanation that is kept needs one that it follows from.
     fn keep_what_is_needed(&mut self) -> Result<(), Stop> {
-        let mut needed: Vec<Vec<bool>> =
-            self.nodes.iter().map(|n| vec![false; n.elements.len()]).collect();
-        let mut into: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
-        self.edges.sort_unstable();
+        let sizes = self.nodes.iter().map(|node| self.sets.get(node.elements).len());
+        let mut needed: Vec<Vec<bool>> = sizes.map(|size| vec![false; size]).collect();
+        self.edges.sort_unstable_by_key(|(from, step, to)| (*to, *from, *step));
         self.edges.dedup();
-        for (i, (_, _, to)) in self.edges.iter().enumerate() {
-            into[*to as usize].push(i);
-        }
         let mut open: Vec<(u32, usize)> = Vec::new();
         for (i, node) in self.nodes.iter().enumerate() {
-            if node.counters.may_be_empty()
-                && let Some(at) = node.elements.iter().position(Element::is_settled)
+            if self.counters.get(node.counters).may_be_empty()
+                && let Some(at) =
+                    self.sets.get(node.elements).iter().position(Element::is_settled)
             {
                 needed[i][at] = true;
                 open.push((i as u32, at));
             }
         }
+        // The explanations that one follows from.
+        let mut sources: FxHashMap<(u32, Step, u32, usize), Vec<usize>> = FxHashMap::default();
         while let Some((node, at)) = open.pop() {
-            let target = self.nodes[node as usize].elements[at];
-            for edge in &into[node as usize] {
-                let (from, step, _) = self.edges[*edge];
-                let elements = &self.nodes[from as usize].elements;
-                self.pace.steps(4 * elements.len())?;
-                let (relied, promised) = (self.promised(step.takes), self.promised(step.gives));
-                let mut target = target;
-                target.rely_on(promised);
-                let mut sources = (0..elements.len()).filter(|i| {
-                    let mut source = elements[*i];
-                    source.rely_on(relied);
-                    self.words.derives(&source, step.reads, &target)
-                });
-                let Some(first) = sources.next() else { continue };
-                let kept =
-                    needed[from as usize][first] || sources.any(|i| needed[from as usize][i]);
-                if !kept {
-                    needed[from as usize][first] = true;
-                    open.push((from, first));
+            let to = self.nodes[node as usize].elements;
+            let first = self.edges.partition_point(|(.., to)| *to < node);
+            for (from, step, _) in self.edges[first..].iter().take_while(|(.., to)| *to == node) {
+                let set = self.nodes[*from as usize].elements;
+                self.pace.steps(4)?;
+                let key = (set, *step, to, at);
+                if !sources.contains_key(&key) {
+                    let list = self.sources(*step, set, self.sets.get(to)[at]);
+                    self.pace.steps(4 * self.sets.get(set).len())?;
+                    sources.insert(key, list);
+                }
+                let list = &sources[&key];
+                let needed = &mut needed[*from as usize];
+                if let Some(first) = list.first()
+                    && !list.iter().any(|i| needed[*i])
+                {
+                    needed[*first] = true;
+                    open.push((*from, *first));
                 }
             }
         }
         for (node, needed) in self.nodes.iter_mut().zip(needed) {
-            let mut keep = needed.into_iter();
-            node.elements.retain(|_| keep.next().unwrap_or(false));
+            if needed.contains(&false) {
+                let mut keep = needed.into_iter();
+                let mut elements = self.sets.get(node.elements).clone();
+                elements.retain(|_| keep.next().unwrap_or(false));
+                node.elements = self.sets.number(elements);
+            }
         }
         Ok(())
+    }
+
+    /// Which explanations of a set one follows from by a step.
+    fn sources(&self, step: Step, set: u32, mut target: Element) -> Vec<usize> {
+        let relied = self.promised(step.takes);
+        target.rely_on(self.promised(step.gives));
+        let elements = self.sets.get(set).iter().enumerate();
+        let sources = elements.filter(|(_, source)| {
+            let mut source = **source;
+            source.rely_on(relied);
+            self.words.derives(&source, step.reads, &target)
+        });
+        sources.map(|(i, _)| i).collect()
     }
 
     fn triples(&mut self) -> Result<Vec<Triple>, Stop> {
@@ -516,14 +605,16 @@ impl Search<'_> {
             .iter()
             .map(|node| Triple {
                 global: node.global,
-                in_flight: node
+                in_flight: self
                     .counters
+                    .get(node.counters)
                     .0
                     .iter()
                     .map(|(p, c)| (PlaceId(*p), c.least, c.period))
                     .collect(),
-                serial: node
-                    .elements
+                serial: self
+                    .sets
+                    .get(node.elements)
                     .iter()
                     .map(|e| Explanation {
                         global: e.global,
@@ -544,4 +635,9 @@ impl Search<'_> {
         }
         Ok(once)
     }
+}
+
+/// Whether some of the strong explanations covers each of the weak ones.
+fn cover(strong: &[Element], weak: &[Element]) -> bool {
+    weak.iter().all(|weak| strong.iter().any(|e| e.covers(weak)))
 }
