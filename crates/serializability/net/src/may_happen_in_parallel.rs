@@ -54,7 +54,7 @@ impl MayHappenInParallel {
         let mut queued = vec![false; net.global_count];
         let mut open = std::collections::VecDeque::from([net.initial.index()]);
         sets.reached[net.initial.index()] = true;
-        let mut work = 0;
+        let (mut work, mut others) = (0, Vec::new());
         while let Some(g) = open.pop_front() {
             queued[g] = false;
             if work > MAX_WORK {
@@ -70,7 +70,7 @@ impl MayHappenInParallel {
                 let y = t.gives().map(|p| p.index());
                 let mut changed = !std::mem::replace(&mut sets.reached[to], true);
                 let done = work;
-                changed |= sets.step(g, x, to, y, &mut work);
+                changed |= sets.step(g, x, to, y, &mut work, &mut others);
                 pace.steps(work - done)?;
                 if changed && !std::mem::replace(&mut queued[to], true) {
                     open.push_back(to);
@@ -88,31 +88,37 @@ impl MayHappenInParallel {
         to: usize,
         y: Option<usize>,
         work: &mut usize,
+        others: &mut Vec<u64>,
     ) -> bool {
         // Who may be in flight besides the one that moves.
         let from = match x {
             Some(x) => self.row(g, x + 1),
             None => self.row(g, 0),
         };
-        let others: Vec<u64> = self.words[from..from + self.width].to_vec();
+        others.clear();
+        others.extend_from_slice(&self.words[from..from + self.width]);
+        let others = others.as_slice();
         let mut changed = false;
         let target = self.row(to, 0);
-        changed |= self.add(target, &others);
-        for p in bits(&others) {
-            *work += self.width;
-            // p stays; its partners are those that may be together with p and with x.
-            let partners: Vec<u64> = {
-                let row = self.row(g, p + 1);
-                self.words[row..row + self.width].iter().zip(&others).map(|(a, b)| a & b).collect()
-            };
-            let target = self.row(to, p + 1);
-            changed |= self.add(target, &partners);
+        changed |= self.add(target, others);
+        if g != to {
+            for p in bits(others) {
+                *work += self.width;
+                // p stays; its partners are those that may be together with p and with x.
+                let (from, target) = (self.row(g, p + 1), self.row(to, p + 1));
+                for (i, other) in others.iter().enumerate() {
+                    let partners = self.words[from + i] & other;
+                    let here = &mut self.words[target + i];
+                    changed |= partners & !*here != 0;
+                    *here |= partners;
+                }
+            }
         }
         if let Some(y) = y {
             let (target, row) = (self.row(to, 0), self.row(to, y + 1));
             changed |= self.set(target, y);
-            changed |= self.add(row, &others);
-            for p in bits(&others) {
+            changed |= self.add(row, others);
+            for p in bits(others) {
                 let row = self.row(to, p + 1);
                 changed |= self.set(row, y);
             }

@@ -395,11 +395,19 @@ impl Portfolio<'_> {
                 continue;
             }
             (self.progress)(Progress::Proving { attempt });
-            match prove_inclusion(&reduced.net, words, attempt, options.debts, self.limits) {
+            let began = std::time::Instant::now();
+            let share = self.limits.share(attempt.max_triples as u64 * STEPS_PER_TRIPLE);
+            let r = prove_inclusion(&reduced.net, words, attempt, options.debts, &share);
+            if std::env::var_os("DBG").is_some() { eprintln!("{:?} {attempt:?} {:?}", began.elapsed(), r.as_ref().map(|i| i.triples.len())); }
+            match r {
                 Ok(invariant) => {
                     return Some(proved(reduced.clone(), Argument::Inclusion(invariant)));
                 }
                 Err(failure) => {
+                    let failure = match failure {
+                        Failure::Limit(Stop::Share) => Failure::TooManyTriples,
+                        other => other,
+                    };
                     if let Failure::Limit(stop) = &failure {
                         self.unknown.stop = Some(stop.clone());
                     }
@@ -478,23 +486,27 @@ struct Way {
 
 /// Counting to 2.
 const WAY: Way =
-    Way { cap: 2, period: 1, waiting: false, join: false, promises: false, triples: 500 };
+    Way { cap: 2, period: 1, waiting: false, join: false, promises: false, triples: 10_000 };
 
 /// Promises instead of counting.
-const PROMISES: Way = Way { cap: 0, join: true, promises: true, triples: 2_000, ..WAY };
+const PROMISES: Way = Way { cap: 0, join: true, promises: true, ..WAY };
+
+/// An attempt may do so many small steps for each triple that it may have.
+const STEPS_PER_TRIPLE: u64 = 2_000;
 
 /// Attempts that fail or succeed fast.
 const QUICK: [Way; 4] =
     [Way { join: true, ..WAY }, WAY, Way { waiting: true, join: true, ..WAY }, PROMISES];
 
 /// Attempts with finer counters.
-const FINER: Way = Way { waiting: true, triples: 5_000, ..WAY };
+const FINER: Way = Way { waiting: true, triples: 60_000, ..WAY };
 const THOROUGH: [Way; 7] = [
-    Way { triples: 20_000, ..PROMISES },
-    Way { triples: 3_000, ..FINER },
-    Way { cap: 4, ..FINER },
+    Way { triples: 60_000, ..PROMISES },
+    FINER,
+    // Only where it has to be, for what counts modulo the size of a domain, say.
+    Way { cap: 64, join: true, ..FINER },
     Way { period: 2, ..FINER },
     Way { period: 3, ..FINER },
     Way { period: 4, ..FINER },
-    Way { cap: 1, triples: 5_000, ..PROMISES },
+    Way { cap: 1, triples: 60_000, ..PROMISES },
 ];

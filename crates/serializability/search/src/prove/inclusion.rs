@@ -174,6 +174,9 @@ struct Move {
     reads: Option<u32>,
 }
 
+/// Counters, by their numbers, that together are all there may be.
+type Targets = smallvec::SmallVec<[u32; 2]>;
+
 /// What a move does besides going to another global state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 struct Step {
@@ -235,6 +238,7 @@ pub(crate) fn prove_inclusion(
             promises: promises.clone(),
             occupied: occupied.clone(),
             counters: Interned::new(),
+            moved: FxHashMap::default(),
             sets: Interned::new(),
             read: FxHashMap::default(),
             kept: FxHashMap::default(),
@@ -271,7 +275,7 @@ pub(crate) fn prove_inclusion(
                 for place in doubtful {
                     let cap = &mut caps.caps[place as usize];
                     finer |= *cap < attempt.cap;
-                    *cap = attempt.cap.min(*cap + 1);
+                    *cap = attempt.cap.min(*cap + (*cap / 4).max(1));
                 }
                 if !finer {
                     return Err(Failure::Unexplained);
@@ -307,6 +311,8 @@ struct Search<'a> {
     /// know who is where.
     occupied: Vec<bool>,
     counters: Interned<Counters>,
+    /// What counters become when a request moves from one place to another.
+    moved: FxHashMap<(u32, Option<u32>, Option<u32>), Targets>,
     sets: Interned<Vec<Element>>,
     /// The explanations after a letter has been read, relying on these self-loops; none if that
     /// cannot be.
@@ -352,18 +358,34 @@ impl Search<'_> {
 
     fn fire(&mut self, node: usize, m: &Move) -> Result<(), Trouble> {
         let Node { counters, elements, .. } = self.nodes[node];
-        let here = self.counters.get(counters);
-        self.pace.steps(16 + here.0.len())?;
-        let mut targets: smallvec::SmallVec<[Counters; 2]> = match m.takes {
-            None => smallvec::SmallVec::from_iter([here.clone()]),
-            Some(place) => here.remove(place, self.caps),
-        };
+        self.pace.steps(16)?;
+        let targets = self.moved(counters, m)?;
         if targets.is_empty() {
             return Ok(());
         }
         let relied = self.promised(m.takes);
         let Some(elements) = self.read(elements, relied, m.reads)? else { return Ok(()) };
         let elements = self.promise(m.gives, elements);
+        let step = Step { takes: m.takes, reads: m.reads, gives: m.gives };
+        for counters in targets {
+            let to = self.add(m.after, counters, elements, Some((node as u32, m.takes)))?;
+            self.edges.push((node as u32, step, to));
+        }
+        Ok(())
+    }
+
+    /// The counters after a request has moved; two possibilities if it was one of many, perhaps.
+    fn moved(&mut self, counters: u32, m: &Move) -> Result<Targets, Stop> {
+        let key = (counters, m.takes, m.gives);
+        if let Some(known) = self.moved.get(&key) {
+            return Ok(known.clone());
+        }
+        let here = self.counters.get(counters);
+        self.pace.steps(16 + here.0.len())?;
+        let mut targets = match m.takes {
+            None => smallvec::SmallVec::from_iter([here.clone()]),
+            Some(place) => here.remove(place, self.caps),
+        };
         for counters in &mut targets {
             // Whoever comes to a place that was not known to be occupied stays out of sight: it will
             // be known the next time.
@@ -373,13 +395,9 @@ impl Search<'_> {
                 counters.add(place, self.caps);
             }
         }
-        let step = Step { takes: m.takes, reads: m.reads, gives: m.gives };
-        for counters in targets {
-            let counters = self.counters.number(counters);
-            let to = self.add(m.after, counters, elements, Some((node as u32, m.takes)))?;
-            self.edges.push((node as u32, step, to));
-        }
-        Ok(())
+        let targets: Targets = targets.into_iter().map(|c| self.counters.number(c)).collect();
+        self.moved.insert(key, targets.clone());
+        Ok(targets)
     }
 
     /// The explanations after a letter has been read (or none), relying on these self-loops; none
