@@ -375,6 +375,8 @@ pub enum SwitchName {
     Waiting,
     /// Inclusion: places promise loops instead of being counted
     Promises,
+    /// Inclusion: states of serial runs stand in for others that can do less
+    StandIns,
     /// Arithmetic: a transition that takes a token needs one that put it there
     Cuts,
     /// Arithmetic: divide runs at the last occurrence of a transition
@@ -440,6 +442,7 @@ impl WithoutArgs {
             debts: self.has(SwitchName::Debts),
             waiting: self.has(SwitchName::Waiting),
             promises: self.has(SwitchName::Promises),
+            stand_ins: self.has(SwitchName::StandIns),
         }
     }
 

@@ -3,7 +3,8 @@
 //! A [`Triple`] (g, M, S) *covers* a run of the net that has read the word w if the run has led
 //! to the global state g, with a number of requests in flight in each place that is in the
 //! place's set of M, and every element of S, with the letters *promised* in all places that are
-//! occupied among its self-loops, is justified by w (see [`explain`]).
+//! occupied among its self-loops, is justified by w (see [`explain`]), or supported by w if states
+//! of serial runs stand in for others (see [`StandIns`]).
 //!
 //! *Theorem.* If [`check`] accepts, the network system is serializable. *Proof.* Normal form and
 //! reductions keep the outcomes (see `net` and `reduce`), so take a complete run of
@@ -37,6 +38,7 @@ use crate::net::{Net, Transition};
 use crate::reduce::reduced_net;
 use crate::reject::At;
 use crate::serial::SerialAutomaton;
+use crate::stand_in::StandIns;
 use crate::{Accepted, Argument, Reason, Rejection};
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_model::GlobalId;
@@ -57,7 +59,8 @@ pub(crate) fn check(
     }
     let mut invariant = Invariant::new(&inclusion.invariant, &net, &automaton, names, meter)?;
     invariant.promises = resolve_promises(&inclusion.promises, &net.places(), names)?;
-    if !invariant.promises.is_empty() {
+    invariant.stand_ins = StandIns::new(&inclusion.stand_ins, &automaton, names, meter)?;
+    if !invariant.promises.is_empty() && invariant.stand_ins.is_empty() {
         invariant.passed = automaton.passed(meter).at(|| "serial automaton".into())?;
     }
     let successors = invariant.check(net.initial, &by_before, names, meter)?;
@@ -107,6 +110,8 @@ struct Invariant<'a> {
     by_global: FxHashMap<GlobalId, Vec<usize>>,
     /// The same, by the numbers of requests in flight: the likely ones, looked at first.
     by_counters: FxHashMap<(GlobalId, CountersId), Vec<usize>>,
+    /// States of serial runs that stand in for others.
+    stand_ins: StandIns,
     /// Self-loops that every explanation has while a place is occupied.
     promises: FxHashMap<Place, Vec<Letter>>,
     /// Self-loops of the states from which a state is reached, itself among them.
@@ -152,10 +157,11 @@ impl<'a> Invariant<'a> {
         Ok(successors)
     }
 
-    /// Whether every element is in order, and nothing is promised.
+    /// Whether every element is in order, and nothing is promised or stands in for anything.
     fn is_in_order(&self) -> bool {
         let mut used = self.triples.iter().filter_map(|triple| self.sets.get(triple.serial));
-        self.promises.is_empty() && used.all(|set| set.iter().all(Element::is_in_order))
+        let plain = self.promises.is_empty() && self.stand_ins.is_empty();
+        plain && used.all(|set| set.iter().all(Element::is_in_order))
     }
 
     /// The same with elements in order only: see `real_time`.
@@ -168,6 +174,7 @@ impl<'a> Invariant<'a> {
             set_ids: FxHashMap::default(),
             by_global: self.by_global.clone(),
             by_counters: self.by_counters.clone(),
+            stand_ins: StandIns::default(),
             promises: FxHashMap::default(),
             passed: FxHashMap::default(),
             possible: FxHashMap::default(),
@@ -199,6 +206,7 @@ impl<'a> Invariant<'a> {
             set_ids: FxHashMap::default(),
             by_global: FxHashMap::default(),
             by_counters: FxHashMap::default(),
+            stand_ins: StandIns::default(),
             promises: FxHashMap::default(),
             passed: FxHashMap::default(),
             possible: FxHashMap::default(),
@@ -258,7 +266,7 @@ impl<'a> Invariant<'a> {
 
     /// Whether each self-loop of each element is one of a state from which its state is reached.
     fn is_possible(&mut self, set: SetId, meter: &mut Meter<'_>) -> Result<bool, Reason> {
-        if self.promises.is_empty() {
+        if self.promises.is_empty() || !self.stand_ins.is_empty() {
             return Ok(true);
         }
         if let Some(known) = self.possible.get(&set) {
@@ -364,7 +372,7 @@ impl<'a> Invariant<'a> {
                 Some(known) => *known,
                 None => {
                     meter.entry()?;
-                    let answer = follows(self.automaton, &self.sets, key, meter)?;
+                    let answer = follows(self.automaton, &self.stand_ins, &self.sets, key, meter)?;
                     self.follows.insert(key, answer);
                     answer
                 }
@@ -377,9 +385,11 @@ impl<'a> Invariant<'a> {
     }
 }
 
-/// Whether every element of the second set follows from an element of the first.
+/// Whether every element of the second set, or one that stands in for it, follows from an element
+/// of the first.
 fn follows(
     automaton: &SerialAutomaton,
+    stand_ins: &StandIns,
     sets: &[Vec<Element>],
     (from, letter, to): (SetId, Option<Letter>, SetId),
     meter: &mut Meter<'_>,
@@ -389,15 +399,25 @@ fn follows(
     };
     for target in to {
         let mut found = false;
-        for source in from {
-            let sizes = target.loops.len() + source.debts.len();
-            meter.work(1 + sizes)?;
-            if let Some(b) = source.waiting {
-                let ways = [Some(b), letter].into_iter().flatten();
-                let between = ways.map(|l| automaton.targets(source.state, l).count()).sum();
-                meter.work(between)?;
+        for (state, needs) in stand_ins.instead_of(target.state) {
+            let mut target = Element { state, ..target.clone() };
+            if !needs.is_empty() {
+                target.loops.extend(needs);
+                target.loops.sort_unstable();
             }
-            found = found || explain::step(automaton, source, letter, target);
+            for source in from {
+                let sizes = target.loops.len() + source.debts.len();
+                meter.work(1 + sizes)?;
+                if let Some(b) = source.waiting {
+                    let ways = [Some(b), letter].into_iter().flatten();
+                    let between = ways.map(|l| automaton.targets(source.state, l).count()).sum();
+                    meter.work(between)?;
+                }
+                found = found || explain::step(automaton, source, letter, &target);
+            }
+            if found {
+                break;
+            }
         }
         if !found {
             return Ok(false);
@@ -539,26 +559,12 @@ fn resolve_promises(
         if places.binary_search(&place).is_err() {
             return Err(Reason::NotAPlace { place: names.show_place(place) }.at(at()));
         }
-        let loops = resolve_letters(&promise.loops, names, &format!("{}.loops", at()))?;
+        let loops = names.letters(&promise.loops, &format!("{}.loops", at()))?;
         if promises.insert(place, loops).is_some() {
             return Err(Reason::Repeated { what: names.show_place(place) }.at(at()));
         }
     }
     Ok(promises)
-}
-
-/// Letters, sorted.
-fn resolve_letters(
-    list: &[format::LetterName],
-    names: &Names<'_>,
-    at: &str,
-) -> Result<Vec<Letter>, Rejection> {
-    let mut letters = Vec::new();
-    for (i, format::LetterName(request, response)) in list.iter().enumerate() {
-        letters.push(names.letter(request, response).at(|| format!("{at}[{i}]"))?);
-    }
-    letters.sort_unstable();
-    Ok(letters)
 }
 
 /// The numbers of a triple: places of the net, each once.
@@ -603,8 +609,8 @@ fn resolve_elements(
         let at = format!("{at}.serial[{i}]");
         elements.push(Element {
             state: names.global(&element.global).at(|| at.clone())?,
-            loops: resolve_letters(&element.loops, names, &format!("{at}.loops"))?,
-            debts: resolve_letters(&element.debts, names, &format!("{at}.debts"))?,
+            loops: names.letters(&element.loops, &format!("{at}.loops"))?,
+            debts: names.letters(&element.debts, &format!("{at}.debts"))?,
             waiting: match &element.waiting {
                 None => None,
                 Some(format::LetterName(request, response)) => {

@@ -432,7 +432,9 @@ fn proved(reduced: Reduced, argument: Argument) -> Answer {
 fn allowed(attempt: Attempt, options: InclusionOptions) -> Option<Attempt> {
     let waiting = attempt.waiting && options.waiting;
     let labelled = attempt.commit == Commit::Determined;
-    let possible = (options.labels || !labelled) && (options.promises || !attempt.promises);
+    let possible = (options.labels || !labelled)
+        && (options.promises || !attempt.promises)
+        && (options.loops && options.stand_ins || !attempt.stand_ins);
     possible.then_some(Attempt { waiting, ..attempt })
 }
 
@@ -440,7 +442,7 @@ impl Round {
     /// Both ways to commit, with these counters.
     fn attempts(&self) -> impl Iterator<Item = Attempt> + '_ {
         self.attempts.iter().flat_map(|way| {
-            let Way { cap, period, waiting, join, promises, triples } = *way;
+            let Way { cap, period, waiting, join, promises, stand_ins, triples } = *way;
             let max_triples = triples.saturating_mul(self.times);
             [Commit::End, Commit::Determined].map(|commit| Attempt {
                 commit,
@@ -449,6 +451,7 @@ impl Round {
                 waiting,
                 join,
                 promises,
+                stand_ins,
                 max_triples,
             })
         })
@@ -481,12 +484,23 @@ struct Way {
     waiting: bool,
     join: bool,
     promises: bool,
+    stand_ins: bool,
     triples: usize,
 }
 
 /// Counting to 2.
-const WAY: Way =
-    Way { cap: 2, period: 1, waiting: false, join: false, promises: false, triples: 10_000 };
+const WAY: Way = Way {
+    cap: 2,
+    period: 1,
+    waiting: false,
+    join: false,
+    promises: false,
+    stand_ins: false,
+    triples: 10_000,
+};
+
+/// Explanations that stand in for others.
+const STAND_INS: Way = Way { join: true, stand_ins: true, ..WAY };
 
 /// Promises instead of counting.
 const PROMISES: Way = Way { cap: 0, join: true, promises: true, ..WAY };
@@ -495,8 +509,14 @@ const PROMISES: Way = Way { cap: 0, join: true, promises: true, ..WAY };
 const STEPS_PER_TRIPLE: u64 = 2_000;
 
 /// Attempts that fail or succeed fast.
-const QUICK: [Way; 4] =
-    [Way { join: true, ..WAY }, WAY, Way { waiting: true, join: true, ..WAY }, PROMISES];
+const QUICK: [Way; 6] = [
+    Way { join: true, ..WAY },
+    STAND_INS,
+    Way { stand_ins: true, ..PROMISES },
+    WAY,
+    Way { waiting: true, join: true, ..WAY },
+    PROMISES,
+];
 
 /// Attempts with finer counters.
 const FINER: Way = Way { waiting: true, triples: 60_000, ..WAY };

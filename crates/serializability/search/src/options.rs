@@ -76,6 +76,8 @@ ser_base::switches! {
         pub waiting: bool,
         /// While requests are in some place, all explanations have some self-loops.
         pub promises: bool,
+        /// A state of a serial run may stand in for another one that can do less.
+        pub stand_ins: bool,
     }
 
     /// What may be used of a program without listing its global states.

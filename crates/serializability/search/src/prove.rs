@@ -10,4 +10,5 @@ mod regions;
 mod scope;
 pub(crate) mod serial_outcomes;
 pub(crate) mod serial_words;
+mod stand_ins;
 pub(crate) mod tree;

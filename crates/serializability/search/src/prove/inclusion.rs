@@ -26,7 +26,8 @@
 
 use super::counters::{Caps, Counters};
 use super::interned::Interned;
-use super::serial_words::{Element, Letters, Rules, SerialWords, shared};
+use super::serial_words::{Element, Letters, Rules, SerialWords};
+use super::stand_ins::{Pair, StandIns};
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::{Limits, Pace, Stop};
 use ser_net::{Effect, Net, Outcome, PlaceId, Transition};
@@ -56,6 +57,8 @@ pub struct Attempt {
     pub join: bool,
     /// Whether places make promises.
     pub promises: bool,
+    /// Whether states of the serial runs stand in for others.
+    pub stand_ins: bool,
     /// The most triples.
     pub max_triples: usize,
 }
@@ -83,6 +86,15 @@ pub struct Explanation {
     pub waiting: Option<Outcome>,
 }
 
+/// Given these self-loops, whatever a serial run can do in a state it can do in another one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StandIn {
+    /// The one that can do more.
+    pub global: u32,
+    pub instead_of: u32,
+    pub loops: Vec<Outcome>,
+}
+
 /// An argument.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invariant {
@@ -92,6 +104,8 @@ pub struct Invariant {
     pub labels: Vec<(PlaceId, Outcome)>,
     /// Self-loops of every explanation while a place is occupied.
     pub promises: Vec<(PlaceId, Vec<Outcome>)>,
+    /// States of the serial runs that stand in for others.
+    pub stand_ins: Vec<StandIn>,
     pub triples: Vec<Triple>,
     /// The serial automaton, which explanations refer to.
     pub(super) words: SerialWords,
@@ -228,9 +242,11 @@ pub(crate) fn prove_inclusion(
     let everything = if attempt.promises { Letters::MAX } else { 0 };
     let mut promises = vec![everything; net.places.len()];
     let mut occupied = vec![false; net.places.len()];
+    let mut stand_ins = StandIns::new(words, attempt.stand_ins);
     loop {
         let mut search = Search {
             words,
+            stand_ins: &mut stand_ins,
             caps: &caps,
             rules,
             join: attempt.join,
@@ -244,6 +260,7 @@ pub(crate) fn prove_inclusion(
             kept: FxHashMap::default(),
             shared: FxHashMap::default(),
             nodes: Vec::new(),
+            joins: 0,
             at: vec![Vec::new(); net.global_count],
             exact: FxHashMap::default(),
             open: VecDeque::new(),
@@ -259,7 +276,12 @@ pub(crate) fn prove_inclusion(
                 (promises, occupied) = (search.promises, search.occupied);
             }
             Ok(()) => {
-                search.keep_what_is_needed()?;
+                let pairs = search.keep_what_is_needed()?;
+                let pairs = search.stand_ins.closed(pairs, limits)?.into_iter();
+                let stand_ins = pairs.map(|((global, instead_of), needs)| {
+                    StandIn { global, instead_of, loops: words.outcomes(needs) }
+                });
+                let stand_ins = stand_ins.collect();
                 let labelled = labels.iter().enumerate();
                 let labels = labelled.filter_map(|(i, l)| Some((PlaceId(i as u32), (*l)?)));
                 let kept = (0..).map(PlaceId).zip(&promises).zip(&occupied);
@@ -267,7 +289,7 @@ pub(crate) fn prove_inclusion(
                 let kept = kept.map(|(place, letters)| (place, words.outcomes(*letters)));
                 let (labels, promises) = (labels.collect(), kept.collect());
                 let (triples, words) = (search.triples()?, words.clone());
-                return Ok(Invariant { attempt, labels, promises, triples, words });
+                return Ok(Invariant { attempt, labels, promises, stand_ins, triples, words });
             }
             Err(Trouble::Failure(failure)) => return Err(failure),
             Err(Trouble::Unexplained(doubtful)) => {
@@ -299,8 +321,9 @@ impl From<Stop> for Trouble {
     }
 }
 
-struct Search<'a> {
+struct Search<'a, 'w> {
     words: &'a SerialWords,
+    stand_ins: &'a mut StandIns<'w>,
     caps: &'a Caps,
     rules: Rules,
     join: bool,
@@ -322,6 +345,8 @@ struct Search<'a> {
     /// What two sets of explanations have in common.
     shared: FxHashMap<(u32, u32), u32>,
     nodes: Vec<Node>,
+    /// How often triples have become one.
+    joins: usize,
     /// Nodes whose moves have to be looked at.
     open: VecDeque<u32>,
     /// The nodes of each global state.
@@ -333,7 +358,7 @@ struct Search<'a> {
     pace: Pace<'a>,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     fn run(&mut self, net: &Net, moves: &[Vec<Move>], max_triples: usize) -> Result<(), Trouble> {
         let start = vec![self.words.start(net.initial.0)];
         let mut counters = Counters::default();
@@ -342,6 +367,25 @@ impl Search<'_> {
         }
         let (counters, start) = (self.counters.number(counters), self.sets.number(start));
         self.add(net.initial.0, counters, start, None)?;
+        self.explore(moves, max_triples)?;
+        // A state may stand in for a second one and that for a third, but here each pair is judged
+        // by itself. So look again, until every step leads into a triple that covers it directly.
+        while self.stand_ins.is_used() {
+            let before = (self.nodes.len(), self.joins);
+            self.edges.clear();
+            for (i, node) in self.nodes.iter_mut().enumerate() {
+                node.is_open = true;
+                self.open.push_back(i as u32);
+            }
+            self.explore(moves, max_triples)?;
+            if (self.nodes.len(), self.joins) == before {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn explore(&mut self, moves: &[Vec<Move>], max_triples: usize) -> Result<(), Trouble> {
         let mut rounds = 0usize;
         while let Some(node) = self.open.pop_front() {
             if self.nodes.len() > max_triples || rounds > 20 * max_triples {
@@ -418,10 +462,11 @@ impl Search<'_> {
         let mut elements = self.sets.get(from).clone();
         self.pace.steps(16 + elements.len() * elements.len())?;
         elements.iter_mut().for_each(|e| e.rely_on(relied));
-        let possible = relied == 0 || elements.iter().all(|e| self.words.is_possible(e));
+        let relies = relied != 0 && !self.stand_ins.is_used();
+        let possible = !relies || elements.iter().all(|e| self.words.is_possible(e));
         let after = possible.then(|| {
             if let Some(letter) = letter {
-                elements = self.words.read_all(&elements, letter, self.rules);
+                elements = self.words.read_all(&elements, letter, self.rules, self.stand_ins);
             }
             self.sets.number(elements)
         });
@@ -478,7 +523,7 @@ impl Search<'_> {
         for &known in &self.at[global as usize] {
             let node = &self.nodes[known as usize];
             if self.counters.relate(counters, node.counters, Counters::is_within)
-                && self.sets.relate(elements, node.elements, |strong, weak| cover(strong, weak))
+                && self.sets.relate(elements, node.elements, |a, b| self.stand_ins.cover(a, b))
             {
                 return Ok(known);
             }
@@ -515,7 +560,7 @@ impl Search<'_> {
                 None => {
                     let (a, b) = (self.sets.get(key.0), self.sets.get(key.1));
                     self.pace.steps(16 + a.len() * b.len())?;
-                    let shared = shared(a, b, self.rules.max_elements);
+                    let shared = self.stand_ins.shared(a, b, self.rules.max_elements);
                     *self.shared.entry(key).or_insert(self.sets.number(shared))
                 }
             };
@@ -528,6 +573,7 @@ impl Search<'_> {
                 let node = &mut self.nodes[known as usize];
                 self.exact.remove(&(global, counters, node.elements));
                 node.elements = shared;
+                self.joins += 1;
                 self.exact.insert((global, counters, shared), known);
                 if !std::mem::replace(&mut node.is_open, true) {
                     self.open.push_back(known);
@@ -552,8 +598,9 @@ impl Search<'_> {
     }
 
     /// Drops explanations that nothing rests on: a complete triple needs one that is settled, and
-    /// every explanation that is kept needs one that it follows from.
-    fn keep_what_is_needed(&mut self) -> Result<(), Stop> {
+    /// every explanation that is kept needs one that it follows from. The states that stand in for
+    /// others.
+    fn keep_what_is_needed(&mut self) -> Result<Vec<Pair>, Stop> {
         let sizes = self.nodes.iter().map(|node| self.sets.get(node.elements).len());
         let mut needed: Vec<Vec<bool>> = sizes.map(|size| vec![false; size]).collect();
         self.edges.sort_unstable_by_key(|(from, step, to)| (*to, *from, *step));
@@ -570,15 +617,18 @@ impl Search<'_> {
         }
         // The explanations that one follows from.
         let mut sources: FxHashMap<(u32, Step, u32, usize), Vec<usize>> = FxHashMap::default();
+        let mut pairs = Vec::new();
         while let Some((node, at)) = open.pop() {
             let to = self.nodes[node as usize].elements;
             let first = self.edges.partition_point(|(.., to)| *to < node);
-            for (from, step, _) in self.edges[first..].iter().take_while(|(.., to)| *to == node) {
+            let edges = &self.edges[first..];
+            let count = edges.iter().take_while(|(.., to)| *to == node).count();
+            for (from, step, _) in self.edges[first..first + count].to_vec().iter() {
                 let set = self.nodes[*from as usize].elements;
                 self.pace.steps(4)?;
                 let key = (set, *step, to, at);
                 if !sources.contains_key(&key) {
-                    let list = self.sources(*step, set, self.sets.get(to)[at]);
+                    let list = self.sources(*step, set, self.sets.get(to)[at], &mut pairs);
                     self.pace.steps(4 * self.sets.get(set).len())?;
                     sources.insert(key, list);
                 }
@@ -600,18 +650,30 @@ impl Search<'_> {
                 node.elements = self.sets.number(elements);
             }
         }
-        Ok(())
+        Ok(pairs)
     }
 
     /// Which explanations of a set one follows from by a step.
-    fn sources(&self, step: Step, set: u32, mut target: Element) -> Vec<usize> {
+    fn sources(
+        &mut self,
+        step: Step,
+        set: u32,
+        mut target: Element,
+        pairs: &mut Vec<Pair>,
+    ) -> Vec<usize> {
         let relied = self.promised(step.takes);
         target.rely_on(self.promised(step.gives));
         let elements = self.sets.get(set).iter().enumerate();
         let sources = elements.filter(|(_, source)| {
             let mut source = **source;
             source.rely_on(relied);
-            self.words.derives(&source, step.reads, &target)
+            self.words.derives(&source, step.reads, |e| {
+                let covers = self.stand_ins.covers(e, &target);
+                if covers && !e.covers(&target) {
+                    pairs.push((e.global, target.global));
+                }
+                covers
+            })
         });
         sources.map(|(i, _)| i).collect()
     }
@@ -653,9 +715,4 @@ impl Search<'_> {
         }
         Ok(once)
     }
-}
-
-/// Whether some of the strong explanations covers each of the weak ones.
-fn cover(strong: &[Element], weak: &[Element]) -> bool {
-    weak.iter().all(|weak| strong.iter().any(|e| e.covers(weak)))
 }
