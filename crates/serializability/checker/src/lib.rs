@@ -88,7 +88,8 @@ pub use format::{
     Alike, Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle,
     Defer, EffectName, End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move,
     Node, OutcomeEntry, Part, PlaceName, Promise, Proof, Reading, Reduction, RuleProof,
-    RuleReduction, RunPart, SerialElement, Side, Source, StandIn, Terms, TransitionName, Triple, Verdict,
+    RuleReduction, RunPart, SerialElement, Side, Source, StandIn, Terms, TransitionName, Triple,
+    Verdict,
 };
 pub use no_yield::first_yield;
 pub use reject::{Reason, Rejection};

@@ -82,11 +82,7 @@ impl<'a> Names<'a> {
     }
 
     /// Letters, sorted.
-    pub(crate) fn letters(
-        &self,
-        list: &[LetterName],
-        at: &str,
-    ) -> Result<Vec<Letter>, Rejection> {
+    pub(crate) fn letters(&self, list: &[LetterName], at: &str) -> Result<Vec<Letter>, Rejection> {
         let mut letters = Vec::new();
         for (i, LetterName(request, response)) in list.iter().enumerate() {
             letters.push(self.letter(request, response).at(|| format!("{at}[{i}]"))?);

@@ -45,12 +45,12 @@
 //! which letters were read.
 
 use crate::Reason;
+use crate::Rejection;
 use crate::format;
 use crate::meter::Meter;
 use crate::names::{Letter, Names};
 use crate::reject::At;
 use crate::serial::SerialAutomaton;
-use crate::Rejection;
 use rustc_hash::FxHashMap;
 use ser_model::GlobalId;
 
@@ -86,7 +86,8 @@ impl StandIns {
         }
         for (i, entry) in list.iter().enumerate() {
             let at = || format!("stand_ins[{i}]");
-            let pair = (names.global(&entry.global).at(at)?, names.global(&entry.instead_of).at(at)?);
+            let pair =
+                (names.global(&entry.global).at(at)?, names.global(&entry.instead_of).at(at)?);
             if let Some(letter) = stand_ins.unanswered(pair, automaton, meter).at(at)? {
                 let letter = names.show_letter(letter);
                 return Err(Reason::NoStandIn { letter }.at(at()));
@@ -100,11 +101,13 @@ impl StandIns {
     }
 
     /// The states that stand in for a state, itself among them, with the letters that this needs.
-    pub(crate) fn instead_of(&self, other: GlobalId) -> impl Iterator<Item = (GlobalId, &[Letter])> {
+    pub(crate) fn instead_of(
+        &self,
+        other: GlobalId,
+    ) -> impl Iterator<Item = (GlobalId, &[Letter])> {
         let listed = self.instead_of.get(&other).into_iter().flatten();
-        let listed = listed.filter_map(move |state| {
-            Some((*state, self.needs.get(&(*state, other))?.as_slice()))
-        });
+        let listed = listed
+            .filter_map(move |state| Some((*state, self.needs.get(&(*state, other))?.as_slice())));
         std::iter::once((other, &[][..])).chain(listed)
     }
 

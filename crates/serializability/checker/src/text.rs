@@ -2,8 +2,8 @@
 
 use crate::format::{
     Alike, Arithmetic, Certificate, Component, Count, Counterexample, Defer, FinalCase, Inclusion,
-    Label, Move, PlaceName, Promise, Proof, Reduction, RuleProof, RuleReduction, Source,
-    StandIn,    TransitionName, Triple, Verdict,
+    Label, Move, PlaceName, Promise, Proof, Reduction, RuleProof, RuleReduction, Source, StandIn,
+    TransitionName, Triple, Verdict,
 };
 use serde::de::Error as _;
 use serde::ser::Error as _;

@@ -398,7 +398,13 @@ impl Portfolio<'_> {
             let began = std::time::Instant::now();
             let share = self.limits.share(attempt.max_triples as u64 * STEPS_PER_TRIPLE);
             let r = prove_inclusion(&reduced.net, words, attempt, options.debts, &share);
-            if std::env::var_os("DBG").is_some() { eprintln!("{:?} {attempt:?} {:?}", began.elapsed(), r.as_ref().map(|i| i.triples.len())); }
+            if std::env::var_os("DBG").is_some() {
+                eprintln!(
+                    "{:?} {attempt:?} {:?}",
+                    began.elapsed(),
+                    r.as_ref().map(|i| i.triples.len())
+                );
+            }
             match r {
                 Ok(invariant) => {
                     return Some(proved(reduced.clone(), Argument::Inclusion(invariant)));
@@ -496,14 +502,14 @@ const WAY: Way = Way {
     join: false,
     promises: false,
     stand_ins: false,
-    triples: 10_000,
+    triples: 1_000,
 };
 
 /// Explanations that stand in for others.
-const STAND_INS: Way = Way { join: true, stand_ins: true, ..WAY };
+const STAND_INS: Way = Way { join: true, stand_ins: true, triples: 10_000, ..WAY };
 
 /// Promises instead of counting.
-const PROMISES: Way = Way { cap: 0, join: true, promises: true, ..WAY };
+const PROMISES: Way = Way { cap: 0, join: true, promises: true, triples: 2_000, ..WAY };
 
 /// An attempt may do so many small steps for each triple that it may have.
 const STEPS_PER_TRIPLE: u64 = 2_000;
@@ -511,8 +517,8 @@ const STEPS_PER_TRIPLE: u64 = 2_000;
 /// Attempts that fail or succeed fast.
 const QUICK: [Way; 6] = [
     Way { join: true, ..WAY },
+    Way { cap: 0, promises: true, ..STAND_INS },
     STAND_INS,
-    Way { stand_ins: true, ..PROMISES },
     WAY,
     Way { waiting: true, join: true, ..WAY },
     PROMISES,

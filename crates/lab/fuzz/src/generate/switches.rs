@@ -19,8 +19,14 @@ pub fn options(random: &mut Random) -> Options {
         deferral: on(),
         alike: on(),
     };
-    let inclusion =
-        InclusionOptions { labels: on(), loops: on(), debts: on(), waiting: on(), promises: on(), stand_ins: on() };
+    let inclusion = InclusionOptions {
+        labels: on(),
+        loops: on(),
+        debts: on(),
+        waiting: on(),
+        promises: on(),
+        stand_ins: on(),
+    };
     let outcomes =
         OutcomeOptions { prune: on(), shortcuts: on(), lowest_degree_first: on(), merge: on() };
     let arithmetic = ArithmeticOptions { outcomes, cuts: on(), phases: on(), clauses: on() };

@@ -278,8 +278,10 @@ pub(crate) fn prove_inclusion(
             Ok(()) => {
                 let pairs = search.keep_what_is_needed()?;
                 let pairs = search.stand_ins.closed(pairs, limits)?.into_iter();
-                let stand_ins = pairs.map(|((global, instead_of), needs)| {
-                    StandIn { global, instead_of, loops: words.outcomes(needs) }
+                let stand_ins = pairs.map(|((global, instead_of), needs)| StandIn {
+                    global,
+                    instead_of,
+                    loops: words.outcomes(needs),
                 });
                 let stand_ins = stand_ins.collect();
                 let labelled = labels.iter().enumerate();
@@ -608,8 +610,7 @@ impl Search<'_, '_> {
         let mut open: Vec<(u32, usize)> = Vec::new();
         for (i, node) in self.nodes.iter().enumerate() {
             if self.counters.get(node.counters).may_be_empty()
-                && let Some(at) =
-                    self.sets.get(node.elements).iter().position(Element::is_settled)
+                && let Some(at) = self.sets.get(node.elements).iter().position(Element::is_settled)
             {
                 needed[i][at] = true;
                 open.push((i as u32, at));
