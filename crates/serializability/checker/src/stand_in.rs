@@ -198,8 +198,8 @@ mod tests {
             (&["2 1 1"], "ok"),
             (&["2 1"], "stand_ins[0]: the stand-in has no answer to `look/1`"),
             (&["2 1 0"], "stand_ins[0]: the stand-in has no answer to `look/1`"),
-            // Who has seen less cannot say so.
-            (&["1 2 2"], "stand_ins[0]: the stand-in has no answer to `top/ok`"),
+            // Whoever can do more has no stand-in.
+            (&["1 2 2"], "stand_ins[0]: the stand-in has no answer to `up/ok`"),
             (&["2 1 1", "2 1 0 1"], "stand_ins[1]: `2 instead of 1` is listed twice"),
             (&["2 1 7"], "stand_ins[0].loops[0]: there is no response `7`"),
         ];

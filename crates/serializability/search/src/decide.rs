@@ -395,17 +395,8 @@ impl Portfolio<'_> {
                 continue;
             }
             (self.progress)(Progress::Proving { attempt });
-            let began = std::time::Instant::now();
             let share = self.limits.share(attempt.max_triples as u64 * STEPS_PER_TRIPLE);
-            let r = prove_inclusion(&reduced.net, words, attempt, options.debts, &share);
-            if std::env::var_os("DBG").is_some() {
-                eprintln!(
-                    "{:?} {attempt:?} {:?}",
-                    began.elapsed(),
-                    r.as_ref().map(|i| i.triples.len())
-                );
-            }
-            match r {
+            match prove_inclusion(&reduced.net, words, attempt, options.debts, &share) {
                 Ok(invariant) => {
                     return Some(proved(reduced.clone(), Argument::Inclusion(invariant)));
                 }
