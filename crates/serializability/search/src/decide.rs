@@ -517,9 +517,10 @@ const QUICK: [Way; 6] = [
 
 /// Attempts with finer counters.
 const FINER: Way = Way { waiting: true, triples: 60_000, ..WAY };
-const THOROUGH: [Way; 7] = [
+const THOROUGH: [Way; 8] = [
     Way { triples: 60_000, ..PROMISES },
     FINER,
+    Way { cap: 4, ..FINER },
     // Only where it has to be, for what counts modulo the size of a domain, say.
     Way { cap: 64, join: true, ..FINER },
     Way { period: 2, ..FINER },

@@ -186,11 +186,13 @@ pub(super) fn two_counters(n: usize, variant: Variant) -> String {
     ));
     let mut both = increment("Left", n, variant);
     both.pop();
-    both.push("first := seen".into());
+    if variant.is_broken() {
+        both.push("first := seen".into());
+    }
     both.push("yield".into());
     both.extend(increment("Right", n, variant));
     both.pop();
-    both.push(if variant == Variant::Broken { "first" } else { "0" }.into());
+    both.push(if variant.is_broken() { "first" } else { "0" }.into());
     program.request("both", &both);
     program.request("left", &body!["Left"]);
     program.request("right", &body!["Right"]);
