@@ -434,8 +434,11 @@ struct Numbers {
     /// Whether the first are allowed by the second.
     within: FxHashMap<(CountersId, CountersId), bool>,
     /// The numbers after a request has been taken and put.
-    after: FxHashMap<(CountersId, Option<Place>, Option<Place>), Option<Rc<[Way]>>>,
+    after: FxHashMap<Change, Option<Rc<[Way]>>>,
 }
+
+/// From these numbers, a request is taken from one place and put into another.
+type Change = (CountersId, Option<Place>, Option<Place>);
 
 /// Numbers that together are all there may be.
 type Way = Vec<CountersId>;

@@ -21,6 +21,7 @@ use crate::slice::grouped;
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_model::GlobalId;
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 /// R, S1 and S2.
 pub(crate) struct MayHappenInParallel {
@@ -54,9 +55,9 @@ impl MayHappenInParallel {
                     continue;
                 }
                 let mut changed = false;
-                if !sets.rows.contains_key(&t.after) {
+                if let Entry::Vacant(entry) = sets.rows.entry(t.after) {
                     meter.row(size)?;
-                    sets.rows.insert(t.after, vec![0; size]);
+                    entry.insert(vec![0; size]);
                     changed = true;
                 }
                 let others = match take {

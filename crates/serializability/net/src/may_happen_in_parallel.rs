@@ -67,14 +67,14 @@ impl MayHappenInParallel {
             }
             let rows = sets.grown[g].len();
             let grown = std::mem::replace(&mut sets.grown[g], vec![0; rows]);
-            for i in starts[g] as usize..starts[g + 1] as usize {
-                let t = &net.transitions[i];
+            let here = starts[g] as usize..starts[g + 1] as usize;
+            for (t, fired) in net.transitions[here.clone()].iter().zip(&mut fired[here]) {
                 pace.steps(width)?;
                 let x = t.takes.map(|p| p.index());
                 if x.is_some_and(|x| !sets.single(g, x)) {
                     continue;
                 }
-                let is_new = !std::mem::replace(&mut fired[i], true);
+                let is_new = !std::mem::replace(fired, true);
                 let to = t.after.index();
                 let y = t.gives().map(|p| p.index());
                 let mut changed = !std::mem::replace(&mut sets.reached[to], true);

@@ -32,6 +32,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::{Limits, Pace, Stop};
 use ser_net::{Effect, Net, Outcome, PlaceId, Transition};
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 /// When a request commits to its response.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -108,7 +109,7 @@ pub struct Invariant {
     pub stand_ins: Vec<StandIn>,
     pub triples: Vec<Triple>,
     /// The serial automaton, which explanations refer to.
-    pub(super) words: SerialWords,
+    pub(super) words: Box<SerialWords>,
 }
 
 /// Why an attempt failed.
@@ -290,7 +291,7 @@ pub(crate) fn prove_inclusion(
                 let kept = kept.filter(|((_, letters), o)| **o && **letters != 0).map(|(it, _)| it);
                 let kept = kept.map(|(place, letters)| (place, words.outcomes(*letters)));
                 let (labels, promises) = (labels.collect(), kept.collect());
-                let (triples, words) = (search.triples()?, words.clone());
+                let (triples, words) = (search.triples()?, Box::new(words.clone()));
                 return Ok(Invariant { attempt, labels, promises, stand_ins, triples, words });
             }
             Err(Trouble::Failure(failure)) => return Err(failure),
@@ -622,18 +623,19 @@ impl Search<'_, '_> {
         while let Some((node, at)) = open.pop() {
             let to = self.nodes[node as usize].elements;
             let first = self.edges.partition_point(|(.., to)| *to < node);
-            let edges = &self.edges[first..];
-            let count = edges.iter().take_while(|(.., to)| *to == node).count();
-            for (from, step, _) in self.edges[first..first + count].to_vec().iter() {
+            let count = self.edges[first..].partition_point(|(.., to)| *to == node);
+            for (from, step, _) in &self.edges[first..first + count].to_vec() {
                 let set = self.nodes[*from as usize].elements;
                 self.pace.steps(4)?;
                 let key = (set, *step, to, at);
-                if !sources.contains_key(&key) {
-                    let list = self.sources(*step, set, self.sets.get(to)[at], &mut pairs);
-                    self.pace.steps(4 * self.sets.get(set).len())?;
-                    sources.insert(key, list);
-                }
-                let list = &sources[&key];
+                let list = match sources.entry(key) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(entry) => {
+                        self.pace.steps(4 * self.sets.get(set).len())?;
+                        let target = self.sets.get(to)[at];
+                        entry.insert(self.sources(*step, set, target, &mut pairs))
+                    }
+                };
                 let needed = &mut needed[*from as usize];
                 if let Some(first) = list.first()
                     && !list.iter().any(|i| needed[*i])
