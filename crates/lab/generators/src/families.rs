@@ -8,13 +8,16 @@ mod bank;
 mod chain;
 mod counter;
 mod flip;
+mod look_again;
 mod modular;
 mod needle;
 mod readers_writers;
 mod ring;
 mod snapshot;
 mod spinlock;
+mod stale;
 mod two_phase_locking;
+mod unseen;
 
 use std::fmt::Write as _;
 use thiserror::Error;
@@ -89,7 +92,7 @@ pub enum FamilyError {
 }
 
 /// All families, in the order of tables.
-pub const ALL: [Family; 11] = [
+pub const ALL: [Family; 22] = [
     family("counter", "a counter from 0 to n, with waiting", counter::write),
     family("spinlock", "a spin lock with a critical section of n pauses", spinlock::write),
     family(
@@ -117,6 +120,25 @@ pub const ALL: [Family; 11] = [
         readers_writers::write,
     ),
     family("needle", "requests with arguments up to 5n, of which few pairs matter", needle::write),
+    family("auction", "bids from 1 to n, looked at twice", look_again::auction),
+    family("consensus", "one of n values is decided on", look_again::consensus),
+    family("stock", "n pieces are taken one by one", look_again::stock),
+    family("cas", "a counter modulo n with compare and swap", look_again::cas),
+    family("registers", "n counters modulo 2 with compare and swap", look_again::registers),
+    family(
+        "two_counters",
+        "two counters modulo n with compare and swap, one after the other",
+        look_again::two_counters,
+    ),
+    family(
+        "blind_increments",
+        "increments up to n that get lost, and readers",
+        unseen::blind_increments,
+    ),
+    family("unseen", "a counter modulo n that nobody reads", unseen::unseen),
+    family("stale", "a stale copy of a number modulo n", stale::refresh),
+    family("follower", "a log of n entries is fetched late", stale::follower),
+    family("cache", "a cache of one of n values", stale::cache),
 ];
 
 type Write = fn(usize, Variant) -> String;

@@ -377,6 +377,8 @@ pub enum SwitchName {
     Promises,
     /// Inclusion: requests commit to a response before it is determined
     Prophecy,
+    /// Inclusion: states of serial runs stand in for others that can do less
+    StandIns,
     /// Arithmetic: a transition that takes a token needs one that put it there
     Cuts,
     /// Arithmetic: divide runs at the last occurrence of a transition
@@ -443,6 +445,7 @@ impl WithoutArgs {
             waiting: self.has(SwitchName::Waiting),
             promises: self.has(SwitchName::Promises),
             prophecy: self.has(SwitchName::Prophecy),
+            stand_ins: self.has(SwitchName::StandIns),
         }
     }
 

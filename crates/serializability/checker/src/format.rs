@@ -20,6 +20,7 @@
 //!         "exclude", {"move": {"place": ["main", "l1"], "side": "right", "sharp": true}} ],
 //!     "labels": [ {"request": "main", "local": "l3", "response": "1"} ],
 //!     "promises": [ {"request": "main", "local": "l3", "loops": [["main", "1"]]} ],
+//!     "stand_ins": [ {"global": "X=1", "instead_of": "X=0", "loops": [["main", "0"]]} ],
 //!     "invariant": [
 //!       { "global": "X=0",
 //!         "in_flight": [ {"request": "main", "local": "l1", "count": 1, "period": 0} ],
@@ -42,7 +43,7 @@
 //! One with `"strict": true` is about real-time order: serial runs may have its outcome, but none
 //! that keeps the order of requests that do not overlap.
 //!
-//! The lists `reductions`, `labels`, `promises`, `in_flight`, `loops` and `debts` may be left out
+//! The lists `reductions`, `labels`, `promises`, `stand_ins`, `in_flight`, `loops` and `debts` may be left out
 //! when they are empty, `sharp` and `strict` when false, and `waiting` when nothing waits. Fields
 //! that are not listed here are errors. The other method, `arithmetic`, is described in its own module.
 
@@ -300,6 +301,8 @@ pub struct Inclusion {
     pub labels: Vec<Label>,
     /// What every explanation has while a place of the reduced net is occupied.
     pub promises: Vec<Promise>,
+    /// States of serial runs that stand in for others.
+    pub stand_ins: Vec<StandIn>,
     pub invariant: Vec<Triple>,
 }
 
@@ -408,6 +411,19 @@ pub struct Promise {
     pub request: String,
     /// The local state.
     pub local: String,
+    pub loops: Vec<LetterName>,
+}
+
+/// Given these self-loops on its way, a serial run in one state can do whatever it can do in
+/// another one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StandIn {
+    /// The state that can do more.
+    pub global: String,
+    /// The state that it stands in for.
+    pub instead_of: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loops: Vec<LetterName>,
 }
 

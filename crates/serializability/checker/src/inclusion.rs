@@ -3,7 +3,8 @@
 //! A [`Triple`] (g, M, S) *covers* a run of the net that has read the word w if the run has led
 //! to the global state g, with a number of requests in flight in each place that is in the
 //! place's set of M, and every element of S, with the letters *promised* in all places that are
-//! occupied among its insertable letters, is justified by w (see [`explain`]).
+//! occupied among its insertable letters, is justified by w (see [`explain`]), or supported by w if
+//! states of serial runs stand in for others (see [`StandIns`]).
 //!
 //! *Theorem.* If [`check`] accepts, the network system is serializable. *Proof.* Normal form and
 //! reductions keep the outcomes (see `net` and `reduce`), so take a complete run of
@@ -37,9 +38,11 @@ use crate::net::{Net, Transition};
 use crate::reduce::reduced_net;
 use crate::reject::At;
 use crate::serial::SerialAutomaton;
+use crate::stand_in::StandIns;
 use crate::{Accepted, Argument, Reason, Rejection};
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_model::GlobalId;
+use std::rc::Rc;
 
 /// Checks an argument by inclusion.
 pub(crate) fn check(
@@ -56,7 +59,8 @@ pub(crate) fn check(
     }
     let mut invariant = Invariant::new(&inclusion.invariant, &net, &automaton, names, meter)?;
     invariant.promises = resolve_promises(&inclusion.promises, &net.places(), names)?;
-    if !invariant.promises.is_empty() {
+    invariant.stand_ins = StandIns::new(&inclusion.stand_ins, &automaton, names, meter)?;
+    if !invariant.promises.is_empty() && invariant.stand_ins.is_empty() {
         invariant.passed = automaton.passed(meter).at(|| "serial automaton".into())?;
     }
     let successors = invariant.check(net.initial, &by_before, names, meter)?;
@@ -81,14 +85,17 @@ type Moves = FxHashMap<GlobalId, Vec<(Transition, Option<Letter>)>>;
 /// Numbers of requests in flight: sorted, without places that are empty.
 type Counters = Vec<(Place, Counter)>;
 
+/// Numbers of requests in flight, by their number in [`Invariant::numbers`].
+type CountersId = usize;
+
 /// A set of serial elements, by its number in [`Invariant::sets`].
 type SetId = usize;
 
 /// (g, M, S).
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Triple {
     global: GlobalId,
-    counters: Counters,
+    counters: CountersId,
     serial: SetId,
 }
 
@@ -96,12 +103,15 @@ struct Triple {
 struct Invariant<'a> {
     automaton: &'a SerialAutomaton,
     triples: Vec<Triple>,
+    numbers: Numbers,
     sets: Vec<Vec<Element>>,
     set_ids: FxHashMap<Vec<Element>, SetId>,
     /// The triples of each global state. A triple covers only what has the same global state.
     by_global: FxHashMap<GlobalId, Vec<usize>>,
-    /// The same, by the places that may not be empty: the likely ones, looked at first.
-    by_places: FxHashMap<(GlobalId, Vec<Place>), Vec<usize>>,
+    /// The same, by the numbers of requests in flight: the likely ones, looked at first.
+    by_counters: FxHashMap<(GlobalId, CountersId), Vec<usize>>,
+    /// States of serial runs that stand in for others.
+    stand_ins: StandIns,
     /// Self-loops that every explanation has while a place is occupied.
     promises: FxHashMap<Place, Vec<Letter>>,
     /// Self-loops of the states from which a state is reached, itself among them.
@@ -127,7 +137,7 @@ impl<'a> Invariant<'a> {
         self.check_start(initial, names, meter)?;
         let mut successors = 0;
         for i in 0..self.triples.len() {
-            let Some(triple) = self.triples.get(i).cloned() else {
+            let Some(triple) = self.triples.get(i).copied() else {
                 continue;
             };
             let at = || format!("invariant[{i}]");
@@ -147,10 +157,11 @@ impl<'a> Invariant<'a> {
         Ok(successors)
     }
 
-    /// Whether every element is in order, and nothing is promised.
+    /// Whether every element is in order, and nothing is promised or stands in for anything.
     fn is_in_order(&self) -> bool {
         let mut used = self.triples.iter().filter_map(|triple| self.sets.get(triple.serial));
-        self.promises.is_empty() && used.all(|set| set.iter().all(Element::is_in_order))
+        let plain = self.promises.is_empty() && self.stand_ins.is_empty();
+        plain && used.all(|set| set.iter().all(Element::is_in_order))
     }
 
     /// The same with elements in order only: see `real_time`.
@@ -158,10 +169,12 @@ impl<'a> Invariant<'a> {
         let mut invariant = Invariant {
             automaton: self.automaton,
             triples: Vec::new(),
+            numbers: self.numbers.clone(),
             sets: Vec::new(),
             set_ids: FxHashMap::default(),
             by_global: self.by_global.clone(),
-            by_places: self.by_places.clone(),
+            by_counters: self.by_counters.clone(),
+            stand_ins: StandIns::default(),
             promises: FxHashMap::default(),
             passed: FxHashMap::default(),
             possible: FxHashMap::default(),
@@ -173,7 +186,7 @@ impl<'a> Invariant<'a> {
             let mut elements: Vec<Element> = elements.filter_map(Element::in_order).collect();
             elements.dedup();
             let serial = invariant.intern(elements);
-            invariant.triples.push(Triple { serial, ..triple.clone() });
+            invariant.triples.push(Triple { serial, ..*triple });
         }
         invariant
     }
@@ -188,10 +201,12 @@ impl<'a> Invariant<'a> {
         let mut invariant = Invariant {
             automaton,
             triples: Vec::new(),
+            numbers: Numbers::default(),
             sets: Vec::new(),
             set_ids: FxHashMap::default(),
             by_global: FxHashMap::default(),
-            by_places: FxHashMap::default(),
+            by_counters: FxHashMap::default(),
+            stand_ins: StandIns::default(),
             promises: FxHashMap::default(),
             passed: FxHashMap::default(),
             possible: FxHashMap::default(),
@@ -206,10 +221,10 @@ impl<'a> Invariant<'a> {
             let counters = resolve_counters(&triple.in_flight, &places, names, &at())?;
             let elements = resolve_elements(&triple.serial, names, &at())?;
             let serial = invariant.intern(elements);
-            let support = counters.iter().map(|(place, _)| *place).collect();
-            let (by_global, by_places) = (&mut invariant.by_global, &mut invariant.by_places);
+            let counters = invariant.numbers.intern(counters);
+            let (by_global, by_counters) = (&mut invariant.by_global, &mut invariant.by_counters);
             by_global.entry(global).or_default().push(i);
-            by_places.entry((global, support)).or_default().push(i);
+            by_counters.entry((global, counters)).or_default().push(i);
             invariant.triples.push(Triple { global, counters, serial });
         }
         Ok(invariant)
@@ -251,7 +266,7 @@ impl<'a> Invariant<'a> {
 
     /// Whether each insertable letter of each element is one at a state from which its state is reached.
     fn is_possible(&mut self, set: SetId, meter: &mut Meter<'_>) -> Result<bool, Reason> {
-        if self.promises.is_empty() {
+        if self.promises.is_empty() || !self.stand_ins.is_empty() {
             return Ok(true);
         }
         if let Some(known) = self.possible.get(&set) {
@@ -276,8 +291,8 @@ impl<'a> Invariant<'a> {
         meter: &mut Meter<'_>,
     ) -> Result<(), Rejection> {
         let element = Element::initial(initial, self.automaton);
-        let start =
-            Triple { global: initial, counters: Vec::new(), serial: self.intern(vec![element]) };
+        let (counters, serial) = (self.numbers.intern(Vec::new()), self.intern(vec![element]));
+        let start = Triple { global: initial, counters, serial };
         let at = || "invariant".to_owned();
         if self.covered(&start, None, None, meter).at(at)? {
             return Ok(());
@@ -288,7 +303,7 @@ impl<'a> Invariant<'a> {
 
     /// If everybody may have responded, an element has no debts and nothing that waits.
     fn check_explained(&self, triple: &Triple) -> Result<(), Reason> {
-        let complete = triple.counters.iter().all(|(_, c)| c.least == 0);
+        let complete = self.numbers.get(triple.counters).iter().all(|(_, c)| c.least == 0);
         let mut elements = self.sets.get(triple.serial).into_iter().flatten();
         let settled = |element: &Element| element.debts.is_empty() && element.waiting.is_none();
         if complete && !elements.any(settled) {
@@ -305,36 +320,17 @@ impl<'a> Invariant<'a> {
         letter: Option<Letter>,
         meter: &mut Meter<'_>,
     ) -> Result<Option<bool>, Reason> {
-        // What is left at the place that is taken from: all of it, or in two parts. Parts first,
-        // because that is how a counter with a cap goes down.
-        let mut ways: Vec<Vec<Option<(Place, Counter)>>> = vec![vec![None]];
-        if let Some(place) = t.take {
-            let Some(left) = number(&triple.counters, place).take() else {
-                return Ok(None);
-            };
-            let parts = left.split().map(|parts| parts.to_vec());
-            let whole = Some(vec![left]);
-            ways = [parts, whole]
-                .into_iter()
-                .flatten()
-                .map(|way| way.into_iter().map(|left| Some((place, left))).collect())
-                .collect();
-        }
+        let Some(ways) = self.numbers.after(triple.counters, t.take, t.put(), meter)? else {
+            return Ok(None);
+        };
         let serial = self.with_promise(triple.serial, t.take, meter)?;
         if !self.is_possible(serial, meter)? {
             return Ok(None);
         }
-        for way in ways {
+        for way in ways.iter() {
             let mut all = true;
-            for left in way {
-                let mut next = Triple { global: t.after, serial, ..triple.clone() };
-                if let Some((place, left)) = left {
-                    set(&mut next.counters, place, left);
-                }
-                if let Some(place) = t.put() {
-                    let more = number(&next.counters, place).put();
-                    set(&mut next.counters, place, more.ok_or(Reason::Overflow)?);
-                }
+            for counters in way {
+                let next = Triple { global: t.after, counters: *counters, serial };
                 all = all && self.covered(&next, letter, t.put(), meter)?;
             }
             if all {
@@ -354,29 +350,29 @@ impl<'a> Invariant<'a> {
         put: Option<Place>,
         meter: &mut Meter<'_>,
     ) -> Result<bool, Reason> {
-        let support = next.counters.iter().map(|(place, _)| *place).collect();
-        let key = (next.global, support);
-        let likely = self.by_places.get(&key).map_or(0, Vec::len);
+        let key = (next.global, next.counters);
+        let likely = self.by_counters.get(&key).map_or(0, Vec::len);
         let all = self.by_global.get(&next.global).map_or(0, Vec::len);
         for at in 0..likely + all {
             let candidate = match at.checked_sub(likely) {
-                None => self.by_places.get(&key).and_then(|list| list.get(at)),
+                None => self.by_counters.get(&key).and_then(|list| list.get(at)),
                 Some(at) => self.by_global.get(&next.global).and_then(|list| list.get(at)),
             };
-            let Some(triple) = candidate.and_then(|i| self.triples.get(*i)) else {
+            let Some(Triple { counters, serial, .. }) =
+                candidate.and_then(|i| self.triples.get(*i)).copied()
+            else {
                 continue;
             };
-            meter.work(1 + next.counters.len() + triple.counters.len())?;
-            if !counters_within(&next.counters, &triple.counters) {
+            meter.work(1)?;
+            if !self.numbers.within(next.counters, counters, meter)? {
                 continue;
             }
-            let serial = triple.serial;
             let key = (next.serial, letter, self.with_promise(serial, put, meter)?);
             let follows = match self.follows.get(&key) {
                 Some(known) => *known,
                 None => {
                     meter.entry()?;
-                    let answer = follows(self.automaton, &self.sets, key, meter)?;
+                    let answer = follows(self.automaton, &self.stand_ins, &self.sets, key, meter)?;
                     self.follows.insert(key, answer);
                     answer
                 }
@@ -389,9 +385,11 @@ impl<'a> Invariant<'a> {
     }
 }
 
-/// Whether every element of the second set follows from an element of the first.
+/// Whether every element of the second set, or one that stands in for it, follows from an element
+/// of the first.
 fn follows(
     automaton: &SerialAutomaton,
+    stand_ins: &StandIns,
     sets: &[Vec<Element>],
     (from, letter, to): (SetId, Option<Letter>, SetId),
     meter: &mut Meter<'_>,
@@ -401,21 +399,132 @@ fn follows(
     };
     for target in to {
         let mut found = false;
-        for source in from {
-            let sizes = target.loops.len() + source.debts.len();
-            meter.work(1 + sizes)?;
-            if let Some(b) = source.waiting {
-                let ways = [Some(b), letter].into_iter().flatten();
-                let between = ways.map(|l| automaton.targets(source.state, l).count()).sum();
-                meter.work(between)?;
+        for (state, needs) in stand_ins.instead_of(target.state) {
+            let mut target = Element { state, ..target.clone() };
+            if !needs.is_empty() {
+                target.loops.extend(needs);
+                target.loops.sort_unstable();
             }
-            found = found || explain::step(automaton, source, letter, target);
+            for source in from {
+                let sizes = target.loops.len() + source.debts.len();
+                meter.work(1 + sizes)?;
+                if let Some(b) = source.waiting {
+                    let ways = [Some(b), letter].into_iter().flatten();
+                    let between = ways.map(|l| automaton.targets(source.state, l).count()).sum();
+                    meter.work(between)?;
+                }
+                found = found || explain::step(automaton, source, letter, &target);
+            }
+            if found {
+                break;
+            }
         }
         if !found {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// The different numbers of requests in flight, and what is known of them.
+#[derive(Clone, Default)]
+struct Numbers {
+    list: Vec<Counters>,
+    ids: FxHashMap<Counters, CountersId>,
+    /// Whether the first are allowed by the second.
+    within: FxHashMap<(CountersId, CountersId), bool>,
+    /// The numbers after a request has been taken and put.
+    after: FxHashMap<Change, Option<Rc<[Way]>>>,
+}
+
+/// From these numbers, a request is taken from one place and put into another.
+type Change = (CountersId, Option<Place>, Option<Place>);
+
+/// Numbers that together are all there may be.
+type Way = Vec<CountersId>;
+
+impl Numbers {
+    fn intern(&mut self, counters: Counters) -> CountersId {
+        let next = self.list.len();
+        let id = *self.ids.entry(counters.clone()).or_insert(next);
+        if id == next {
+            self.list.push(counters);
+        }
+        id
+    }
+
+    fn get(&self, id: CountersId) -> &Counters {
+        const NOBODY: &Counters = &Vec::new();
+        self.list.get(id).unwrap_or(NOBODY)
+    }
+
+    /// Whether the numbers of `inner` are allowed by `outer` in every place.
+    fn within(
+        &mut self,
+        inner: CountersId,
+        outer: CountersId,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Reason> {
+        if inner == outer {
+            return Ok(true);
+        }
+        if let Some(known) = self.within.get(&(inner, outer)) {
+            return Ok(*known);
+        }
+        let (a, b) = (self.get(inner), self.get(outer));
+        meter.work(1 + a.len() + b.len())?;
+        meter.entry()?;
+        let answer = counters_within(a, b);
+        self.within.insert((inner, outer), answer);
+        Ok(answer)
+    }
+
+    /// The numbers after a request has been taken from one place and put into another, in each of
+    /// the ways to tell them; none if nobody is there to be taken.
+    fn after(
+        &mut self,
+        before: CountersId,
+        take: Option<Place>,
+        put: Option<Place>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Rc<[Way]>>, Reason> {
+        let key = (before, take, put);
+        if let Some(known) = self.after.get(&key) {
+            return Ok(known.clone());
+        }
+        let before = self.get(before).clone();
+        meter.entry()?;
+        meter.work(1 + before.len())?;
+        // What is left at the place that is taken from: all of it, or in two parts. Parts first,
+        // because that is how a counter with a cap goes down.
+        let ways = match take {
+            None => Some(vec![vec![before]]),
+            Some(place) => number(&before, place).take().map(|left| {
+                let with = |left: Counter| {
+                    let mut counters = before.clone();
+                    set(&mut counters, place, left);
+                    counters
+                };
+                let parts = left.split().map(|parts| parts.map(with).to_vec());
+                parts.into_iter().chain([vec![with(left)]]).collect()
+            }),
+        };
+        let mut found: Option<Vec<Way>> = None;
+        for way in ways.into_iter().flatten() {
+            let mut ids = Vec::new();
+            for mut counters in way {
+                if let Some(place) = put {
+                    let more = number(&counters, place).put();
+                    set(&mut counters, place, more.ok_or(Reason::Overflow)?);
+                }
+                ids.push(self.intern(counters));
+            }
+            found.get_or_insert_default().push(ids);
+        }
+        let found: Option<Rc<[Way]>> = found.map(Rc::from);
+        self.after.insert(key, found.clone());
+        Ok(found)
+    }
 }
 
 /// How many requests are in flight in a place.
@@ -453,26 +562,12 @@ fn resolve_promises(
         if places.binary_search(&place).is_err() {
             return Err(Reason::NotAPlace { place: names.show_place(place) }.at(at()));
         }
-        let loops = resolve_letters(&promise.loops, names, &format!("{}.loops", at()))?;
+        let loops = names.letters(&promise.loops, &format!("{}.loops", at()))?;
         if promises.insert(place, loops).is_some() {
             return Err(Reason::Repeated { what: names.show_place(place) }.at(at()));
         }
     }
     Ok(promises)
-}
-
-/// Letters, sorted.
-fn resolve_letters(
-    list: &[format::LetterName],
-    names: &Names<'_>,
-    at: &str,
-) -> Result<Vec<Letter>, Rejection> {
-    let mut letters = Vec::new();
-    for (i, format::LetterName(request, response)) in list.iter().enumerate() {
-        letters.push(names.letter(request, response).at(|| format!("{at}[{i}]"))?);
-    }
-    letters.sort_unstable();
-    Ok(letters)
 }
 
 /// The numbers of a triple: places of the net, each once.
@@ -517,8 +612,8 @@ fn resolve_elements(
         let at = format!("{at}.serial[{i}]");
         elements.push(Element {
             state: names.global(&element.global).at(|| at.clone())?,
-            loops: resolve_letters(&element.loops, names, &format!("{at}.loops"))?,
-            debts: resolve_letters(&element.debts, names, &format!("{at}.debts"))?,
+            loops: names.letters(&element.loops, &format!("{at}.loops"))?,
+            debts: names.letters(&element.debts, &format!("{at}.debts"))?,
             waiting: match &element.waiting {
                 None => None,
                 Some(format::LetterName(request, response)) => {

@@ -16,7 +16,7 @@
 //! | `prophecy` | what a request will respond is part of where it is |
 //! | `reduce` | the reductions of a certificate, in their order |
 //! | `may_happen_in_parallel` | which places are occupied together |
-//! | `counter`, `explain`, `labels`, `inclusion` | an invariant: every outcome is serial |
+//! | `counter`, `explain`, `stand_in`, `labels`, `inclusion` | an invariant: every outcome is serial |
 //! | `arithmetic` | counts of transitions: every outcome is serial |
 //! | `rules` | where requests commit, without global states |
 //! | `no_yield` | no request can yield, whatever its numbers do |
@@ -75,6 +75,7 @@ mod replay;
 mod rules;
 mod serial;
 mod slice;
+mod stand_in;
 mod stuttering;
 mod text;
 
@@ -89,7 +90,8 @@ pub use format::{
     Alike, Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle,
     Defer, EffectName, End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move,
     Node, OutcomeEntry, Part, PlaceName, Promise, Proof, Reading, Reduction, RuleProof,
-    RuleReduction, RunPart, SerialElement, Side, Source, Terms, TransitionName, Triple, Verdict,
+    RuleReduction, RunPart, SerialElement, Side, Source, StandIn, Terms, TransitionName, Triple,
+    Verdict,
 };
 pub use no_yield::first_yield;
 pub use reject::{Reason, Rejection};

@@ -18,9 +18,10 @@ use crate::meter::Meter;
 use crate::names::Place;
 use crate::net::Net;
 use crate::slice::grouped;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use ser_model::GlobalId;
-use std::collections::BTreeSet;
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 /// R, S1 and S2.
 pub(crate) struct MayHappenInParallel {
@@ -43,47 +44,64 @@ impl MayHappenInParallel {
         let by_before = grouped(net, |t| t.before);
         meter.row(size)?;
         sets.rows.insert(net.initial, vec![0; size]);
-        let mut todo = BTreeSet::from([net.initial]);
-        while let Some(global) = todo.pop_first() {
+        let mut todo = VecDeque::from([net.initial]);
+        let mut queued = FxHashSet::from_iter([net.initial]);
+        while let Some(global) = todo.pop_front() {
+            queued.remove(&global);
             let here = sets.rows.get(&global).cloned().unwrap_or_default();
             for t in by_before.get(&global).into_iter().flatten() {
-                meter.work(size.saturating_add(1))?;
                 let take = t.take.and_then(|p| sets.numbers.get(&p).copied());
                 if take.is_some_and(|p| !bit(sets.single_row(&here), p)) {
                     continue;
                 }
+                let mut changed = false;
+                if let Entry::Vacant(entry) = sets.rows.entry(t.after) {
+                    meter.row(size)?;
+                    entry.insert(vec![0; size]);
+                    changed = true;
+                }
                 let others = match take {
-                    None => sets.single_row(&here).to_vec(),
-                    Some(p) => sets.pair_row(&here, p).to_vec(),
+                    None => sets.single_row(&here),
+                    Some(p) => sets.pair_row(&here, p),
                 };
-                let mut next = vec![0; size];
-                merge(next.get_mut(..sets.words), &others);
-                for p in ones(&others, count) {
-                    let beside: Vec<u64> =
-                        sets.pair_row(&here, p).iter().zip(&others).map(|(a, b)| a & b).collect();
-                    merge(next.get_mut(sets.pair_range(p)), &beside);
-                }
-                if let Some(y) = t.put().and_then(|p| sets.numbers.get(&p).copied()) {
-                    insert(next.get_mut(..sets.words), y);
-                    merge(next.get_mut(sets.pair_range(y)), &others);
-                    for q in ones(&others, count) {
-                        insert(next.get_mut(sets.pair_range(q)), y);
-                    }
-                }
-                let changed = match sets.rows.get_mut(&t.after) {
-                    Some(row) => merge(Some(row), &next),
-                    None => {
-                        meter.row(size)?;
-                        sets.rows.insert(t.after, next);
-                        true
-                    }
-                };
-                if changed {
-                    todo.insert(t.after);
+                let count = ones(others).count().saturating_add(1);
+                meter.work(count.saturating_mul(sets.words.saturating_add(1)))?;
+                let put = t.put().and_then(|p| sets.numbers.get(&p).copied());
+                changed |= sets.carry_over(&here, others, t.after, put);
+                if changed && queued.insert(t.after) {
+                    todo.push_back(t.after);
                 }
             }
         }
         Ok(sets)
+    }
+
+    /// Adds to the sets of `to` what a transition carries over, where `others` may be in flight
+    /// besides the request that it moves. Whether they grow.
+    fn carry_over(
+        &mut self,
+        here: &[u64],
+        others: &[u64],
+        to: GlobalId,
+        put: Option<usize>,
+    ) -> bool {
+        let words = self.words;
+        let range = |row: usize| row * words..(row + 1) * words;
+        let Some(next) = self.rows.get_mut(&to) else { return false };
+        let mut changed = merge(next.get_mut(range(0)), others.iter().copied());
+        for p in ones(others) {
+            let row = here.get(range(p + 1)).unwrap_or_default();
+            let beside = row.iter().zip(others).map(|(a, b)| a & b);
+            changed |= merge(next.get_mut(range(p + 1)), beside);
+        }
+        if let Some(y) = put {
+            changed |= insert(next.get_mut(range(0)), y);
+            changed |= merge(next.get_mut(range(y + 1)), others.iter().copied());
+            for q in ones(others) {
+                changed |= insert(next.get_mut(range(q + 1)), y);
+            }
+        }
+        changed
     }
 
     /// Whether a run may lead to `global`.
@@ -122,14 +140,16 @@ fn bit(row: &[u64], number: usize) -> bool {
     row.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
 }
 
-fn insert(row: Option<&mut [u64]>, number: usize) {
-    if let Some(word) = row.and_then(|row| row.get_mut(number / 64)) {
-        *word |= 1 << (number % 64);
-    }
+/// Adds a number to a row; whether it was missing.
+fn insert(row: Option<&mut [u64]>, number: usize) -> bool {
+    let word = row.and_then(|row| row.get_mut(number / 64));
+    let (bit, before) = (1 << (number % 64), word.as_deref().copied());
+    word.into_iter().for_each(|word| *word |= bit);
+    before.is_some_and(|before| before & bit == 0)
 }
 
 /// Adds `more` to a row; whether something was missing.
-fn merge(row: Option<&mut [u64]>, more: &[u64]) -> bool {
+fn merge(row: Option<&mut [u64]>, more: impl Iterator<Item = u64>) -> bool {
     let mut changed = false;
     for (word, more) in row.into_iter().flatten().zip(more) {
         changed |= more & !*word != 0;
@@ -138,6 +158,11 @@ fn merge(row: Option<&mut [u64]>, more: &[u64]) -> bool {
     changed
 }
 
-fn ones(row: &[u64], count: usize) -> impl Iterator<Item = usize> + '_ {
-    (0..count).filter(|n| bit(row, *n))
+/// The numbers in a row.
+fn ones(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    row.iter().enumerate().flat_map(|(i, word)| {
+        let rest = std::iter::successors(Some(*word), |word| Some(word & word.wrapping_sub(1)));
+        let rest = rest.take_while(|word| *word != 0);
+        rest.map(move |word| i * 64 + word.trailing_zeros() as usize)
+    })
 }

@@ -3,9 +3,11 @@
 //! Nothing rests on names being unique: whatever a name resolves to is a state of the system,
 //! and the rules are checked on that state.
 
-use crate::Reason;
+use crate::format::LetterName;
 use crate::net::{Effect, Transition};
+use crate::reject::At;
 use crate::rules;
+use crate::{Reason, Rejection};
 use rustc_hash::FxHashMap;
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId, VariableId};
 
@@ -89,6 +91,16 @@ impl<'a> Names<'a> {
 
     pub(crate) fn letter(&self, request: &str, response: &str) -> Result<Letter, Reason> {
         Ok(Letter { request: self.request(request)?, response: self.response(response)? })
+    }
+
+    /// Letters, sorted.
+    pub(crate) fn letters(&self, list: &[LetterName], at: &str) -> Result<Vec<Letter>, Rejection> {
+        let mut letters = Vec::new();
+        for (i, LetterName(request, response)) in list.iter().enumerate() {
+            letters.push(self.letter(request, response).at(|| format!("{at}[{i}]"))?);
+        }
+        letters.sort_unstable();
+        Ok(letters)
     }
 
     pub(crate) fn place(&self, request: &str, local: &str) -> Result<Place, Reason> {

@@ -485,6 +485,7 @@ impl Prover<'_> {
             reductions: self.reductions.clone(),
             labels: self.labels.iter().map(label).collect(),
             promises: Vec::new(),
+            stand_ins: Vec::new(),
             invariant: triples.iter().map(triple).collect(),
         }
     }

@@ -37,8 +37,8 @@
 //! An element of an invariant is *in order* if it has no letters to insert, no debts, and nothing
 //! waits.
 //!
-//! *Theorem 3.* If an invariant that `inclusion` accepts has elements in order only, and promises
-//! nothing, the network system is strictly serializable. *Proof.* By theorem 1, and by what `alike` says about serial
+//! *Theorem 3.* If an invariant that `inclusion` accepts has elements in order only, promises
+//! nothing, and has no stand-ins, the network system is strictly serializable. *Proof.* By theorem 1, and by what `alike` says about serial
 //! runs, it is enough to look at a complete run of the reduced net that reads the word w. An element
 //! that is in order is justified by w if it is the end of a path with the word w, letter by letter:
 //! by induction, because of all the ways in which an element in order follows from one in order
@@ -49,8 +49,8 @@
 //!
 //! An invariant that inserts letters, and a count of transitions, say nothing about this. But some
 //! invariants insert letters only because they may: the check of an inclusion is repeated with the
-//! elements that have no debts and where nothing waits, without their letters to insert and without
-//! promises.
+//! elements that have no debts and where nothing waits, without their letters to insert, without
+//! promises and without stand-ins.
 //!
 //! # The other answer
 //!

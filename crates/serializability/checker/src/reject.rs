@@ -132,6 +132,9 @@ pub enum Reason {
     /// A committed request does not keep its word.
     #[error("the label `{label}` is not kept by the transition {transition}")]
     LabelNotKept { label: String, transition: String },
+    /// A state of a serial run that is said to stand in for another one cannot.
+    #[error("the stand-in has no answer to `{letter}`")]
+    NoStandIn { letter: String },
     /// The invariant does not hold at the start.
     #[error("no triple covers the start: `{global}`, nobody in flight, nothing to explain")]
     StartNotCovered { global: String },

@@ -30,7 +30,7 @@ use ser_model::{GlobalId, NetworkSystem};
 use std::collections::hash_map::Entry;
 
 /// An edge of the serial automaton: a letter and the global state after.
-type Edge = (Letter, GlobalId);
+pub(crate) type Edge = (Letter, GlobalId);
 
 /// What one request alone can do from `global`. Sorted, each once.
 pub(crate) fn alone(
@@ -107,13 +107,18 @@ impl SerialAutomaton {
         edges.is_some_and(|list| list.binary_search(&(letter, to)).is_ok())
     }
 
+    /// What a serial run in `from` can do next: letters and states. Sorted.
+    pub(crate) fn edges(&self, from: GlobalId) -> &[Edge] {
+        self.edges.get(&from).map_or(&[], Vec::as_slice)
+    }
+
     /// Where a serial run in `from` can get to with `letter`.
     pub(crate) fn targets(
         &self,
         from: GlobalId,
         letter: Letter,
     ) -> impl Iterator<Item = GlobalId> + '_ {
-        let edges = self.edges.get(&from).map_or(&[][..], Vec::as_slice);
+        let edges = self.edges(from);
         let first = edges.partition_point(|(l, _)| *l < letter);
         let rest = edges.get(first..).unwrap_or_default();
         rest.iter().take_while(move |(l, _)| *l == letter).map(|(_, to)| *to)

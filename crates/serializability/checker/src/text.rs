@@ -2,7 +2,7 @@
 
 use crate::format::{
     Alike, Arithmetic, Certificate, Component, Count, Counterexample, Defer, FinalCase, Inclusion,
-    Label, Move, PlaceName, Promise, Proof, Reduction, RuleProof, RuleReduction, Source,
+    Label, Move, PlaceName, Promise, Proof, Reduction, RuleProof, RuleReduction, Source, StandIn,
     TransitionName, Triple, Verdict,
 };
 use serde::de::Error as _;
@@ -84,6 +84,7 @@ struct ProofFields {
     reductions: Vec<AnyReduction>,
     labels: Option<Vec<Label>>,
     promises: Option<Vec<Promise>>,
+    stand_ins: Option<Vec<StandIn>>,
     invariant: Option<Vec<Triple>>,
     transitions: Option<Vec<TransitionName>>,
     components: Option<Vec<Component>>,
@@ -204,6 +205,7 @@ impl TryFrom<ProofFields> for Proof {
         let of_one_method = [
             ("proof.labels", fields.labels.is_some(), "inclusion"),
             ("proof.promises", fields.promises.is_some(), "inclusion"),
+            ("proof.stand_ins", fields.stand_ins.is_some(), "inclusion"),
             ("proof.invariant", fields.invariant.is_some(), "inclusion"),
             ("proof.transitions", fields.transitions.is_some(), "arithmetic"),
             ("proof.components", fields.components.is_some(), "arithmetic"),
@@ -234,6 +236,7 @@ impl TryFrom<ProofFields> for Proof {
                 reductions: all.map(Reduction::try_from).collect::<Result<_, _>>()?,
                 labels: fields.labels.unwrap_or_default(),
                 promises: fields.promises.unwrap_or_default(),
+                stand_ins: fields.stand_ins.unwrap_or_default(),
                 invariant: present("proof.invariant", fields.invariant)?,
             }),
             _ => Proof::Arithmetic(Arithmetic {
@@ -291,6 +294,9 @@ impl Certificate {
                 }
                 if !inclusion.promises.is_empty() {
                     parts.push(list("promises", &inclusion.promises));
+                }
+                if !inclusion.stand_ins.is_empty() {
+                    parts.push(list("stand_ins", &inclusion.stand_ins));
                 }
                 parts.push(list("invariant", &inclusion.invariant));
                 format!("  \"proof\": {{\n{}\n  }}", parts.join(",\n"))

@@ -23,6 +23,9 @@ pub(crate) struct MayHappenInParallel {
     /// For each global state: a row of single places, then a row for each place.
     words: Vec<u64>,
     reached: Vec<bool>,
+    /// For each global state the rows that have grown since its transitions were looked at: a bit
+    /// for the single places, then one for each place.
+    grown: Vec<Vec<u64>>,
 }
 
 /// Above this many bits the sets are not worth their memory.
@@ -49,28 +52,34 @@ impl MayHappenInParallel {
             width,
             words: vec![0; total],
             reached: vec![false; net.global_count],
+            grown: vec![vec![0; (count + 1).div_ceil(64)]; net.global_count],
         };
         let starts = net.starts_by_global();
         let mut queued = vec![false; net.global_count];
         let mut open = std::collections::VecDeque::from([net.initial.index()]);
         sets.reached[net.initial.index()] = true;
-        let mut work = 0;
+        let (mut work, mut others) = (0, Vec::new());
+        let mut fired = vec![false; net.transitions.len()];
         while let Some(g) = open.pop_front() {
             queued[g] = false;
             if work > MAX_WORK {
                 return Ok(None);
             }
-            for t in &net.transitions[starts[g] as usize..starts[g + 1] as usize] {
+            let rows = sets.grown[g].len();
+            let grown = std::mem::replace(&mut sets.grown[g], vec![0; rows]);
+            let here = starts[g] as usize..starts[g + 1] as usize;
+            for (t, fired) in net.transitions[here.clone()].iter().zip(&mut fired[here]) {
                 pace.steps(width)?;
                 let x = t.takes.map(|p| p.index());
                 if x.is_some_and(|x| !sets.single(g, x)) {
                     continue;
                 }
+                let is_new = !std::mem::replace(fired, true);
                 let to = t.after.index();
                 let y = t.gives().map(|p| p.index());
                 let mut changed = !std::mem::replace(&mut sets.reached[to], true);
                 let done = work;
-                changed |= sets.step(g, x, to, y, &mut work);
+                changed |= sets.step((g, x), (to, y), is_new, &grown, &mut others, &mut work);
                 pace.steps(work - done)?;
                 if changed && !std::mem::replace(&mut queued[to], true) {
                     open.push_back(to);
@@ -80,41 +89,47 @@ impl MayHappenInParallel {
         Ok(Some(sets))
     }
 
-    /// Carries what is possible at `g` over to `to` when a request goes from `x` to `y`.
+    /// Carries what is possible at `g` over to `to` when a request goes from `x` to `y`. Only what
+    /// rows of `g` that have grown add to it, unless the transition `is_new`.
     fn step(
         &mut self,
-        g: usize,
-        x: Option<usize>,
-        to: usize,
-        y: Option<usize>,
+        (g, x): (usize, Option<usize>),
+        (to, y): (usize, Option<usize>),
+        is_new: bool,
+        grown: &[u64],
+        others: &mut Vec<u64>,
         work: &mut usize,
     ) -> bool {
         // Who may be in flight besides the one that moves.
-        let from = match x {
-            Some(x) => self.row(g, x + 1),
-            None => self.row(g, 0),
-        };
-        let others: Vec<u64> = self.words[from..from + self.width].to_vec();
+        let row = x.map_or(0, |x| x + 1);
+        let from = self.row(g, row);
+        others.clear();
+        others.extend_from_slice(&self.words[from..from + self.width]);
+        let others = others.as_slice();
+        let all = is_new || is_set(grown, row);
         let mut changed = false;
-        let target = self.row(to, 0);
-        changed |= self.add(target, &others);
-        for p in bits(&others) {
-            *work += self.width;
-            // p stays; its partners are those that may be together with p and with x.
-            let partners: Vec<u64> = {
-                let row = self.row(g, p + 1);
-                self.words[row..row + self.width].iter().zip(&others).map(|(a, b)| a & b).collect()
-            };
-            let target = self.row(to, p + 1);
-            changed |= self.add(target, &partners);
+        if g != to {
+            for p in bits(others).filter(|p| all || is_set(grown, p + 1)) {
+                *work += self.width;
+                // p stays; its partners are those that may be together with p and with x.
+                let from = self.row(g, p + 1);
+                for (i, other) in others.iter().enumerate() {
+                    changed |= self.add_word(to, p + 1, i, self.words[from + i] & other);
+                }
+            }
         }
-        if let Some(y) = y {
-            let (target, row) = (self.row(to, 0), self.row(to, y + 1));
-            changed |= self.set(target, y);
-            changed |= self.add(row, &others);
-            for p in bits(&others) {
-                let row = self.row(to, p + 1);
-                changed |= self.set(row, y);
+        if all {
+            for (i, other) in others.iter().enumerate() {
+                changed |= self.add_word(to, 0, i, *other);
+            }
+            if let Some(y) = y {
+                changed |= self.add_word(to, 0, y / 64, 1 << (y % 64));
+                for (i, other) in others.iter().enumerate() {
+                    changed |= self.add_word(to, y + 1, i, *other);
+                }
+                for p in bits(others) {
+                    changed |= self.add_word(to, p + 1, y / 64, 1 << (y % 64));
+                }
             }
         }
         changed
@@ -124,24 +139,20 @@ impl MayHappenInParallel {
         (global * (self.count + 1) + row) * self.width
     }
 
-    fn add(&mut self, at: usize, bits: &[u64]) -> bool {
-        let mut changed = false;
-        for (word, more) in self.words[at..at + self.width].iter_mut().zip(bits) {
-            changed |= more & !*word != 0;
-            *word |= more;
+    /// Adds bits to a word of a row.
+    fn add_word(&mut self, global: usize, row: usize, word: usize, bits: u64) -> bool {
+        let at = self.row(global, row) + word;
+        let missing = bits & !self.words[at];
+        if missing == 0 {
+            return false;
         }
-        changed
-    }
-
-    fn set(&mut self, at: usize, bit: usize) -> bool {
-        let word = &mut self.words[at + bit / 64];
-        let old = *word;
-        *word |= 1 << (bit % 64);
-        *word != old
+        self.words[at] |= missing;
+        self.grown[global][row / 64] |= 1 << (row % 64);
+        true
     }
 
     fn get(&self, at: usize, bit: usize) -> bool {
-        self.words[at + bit / 64] >> (bit % 64) & 1 == 1
+        is_set(&self.words[at..], bit)
     }
 
     /// Whether the global state may occur.
@@ -158,6 +169,10 @@ impl MayHappenInParallel {
     pub fn pair(&self, global: usize, p: usize, q: usize) -> bool {
         self.get(self.row(global, p + 1), q)
     }
+}
+
+fn is_set(words: &[u64], bit: usize) -> bool {
+    words[bit / 64] >> (bit % 64) & 1 == 1
 }
 
 /// The positions of the bits that are set.

@@ -36,7 +36,13 @@ pub fn certify(
                     let loops = loops.iter().map(|o| letter(o, system)).collect();
                     cert::Promise { request, local, loops }
                 });
-                cert::Proof::Inclusion(cert::Inclusion { promises: promises.collect(), ..found })
+                let stand_ins = invariant.stand_ins.iter().map(|s| cert::StandIn {
+                    global: system.global_name(GlobalId(s.global)),
+                    instead_of: system.global_name(GlobalId(s.instead_of)),
+                    loops: s.loops.iter().map(|o| letter(o, system)).collect(),
+                });
+                let (promises, stand_ins) = (promises.collect(), stand_ins.collect());
+                cert::Proof::Inclusion(cert::Inclusion { promises, stand_ins, ..found })
             }
             Argument::Arithmetic(counting) => {
                 cert::Proof::Arithmetic(arithmetic(proof, counting, system))
@@ -173,6 +179,7 @@ fn inclusion(
         reductions: proof.reductions.iter().map(|a| reduction(&a.reduction, system)).collect(),
         labels: labels.collect(),
         promises: Vec::new(),
+        stand_ins: Vec::new(),
         invariant,
     }
 }

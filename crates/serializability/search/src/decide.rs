@@ -418,11 +418,16 @@ impl Portfolio<'_> {
                 continue;
             }
             (self.progress)(Progress::Proving { attempt });
-            match prove_inclusion(&reduced.net, words, attempt, options.debts, self.limits) {
+            let share = self.limits.share(attempt.max_triples as u64 * STEPS_PER_TRIPLE);
+            match prove_inclusion(&reduced.net, words, attempt, options.debts, &share) {
                 Ok(invariant) => {
                     return Some(proved(reduced.clone(), Argument::Inclusion(invariant)));
                 }
                 Err(failure) => {
+                    let failure = match failure {
+                        Failure::Limit(Stop::Share) => Failure::TooManyTriples,
+                        other => other,
+                    };
                     if let Failure::Limit(stop) = &failure {
                         self.unknown.stop = Some(stop.clone());
                     }
@@ -447,7 +452,9 @@ fn proved(reduced: Reduced, argument: Argument) -> Answer {
 fn allowed(attempt: Attempt, options: InclusionOptions) -> Option<Attempt> {
     let waiting = attempt.waiting && options.waiting;
     let labelled = attempt.commit == Commit::Determined;
-    let possible = (options.labels || !labelled) && (options.promises || !attempt.promises);
+    let possible = (options.labels || !labelled)
+        && (options.promises || !attempt.promises)
+        && (options.loops && options.stand_ins || !attempt.stand_ins);
     possible.then_some(Attempt { waiting, ..attempt })
 }
 
@@ -455,7 +462,7 @@ impl Round {
     /// These ways to commit, with these counters.
     fn attempts<'a>(&'a self, commits: &'a [Commit]) -> impl Iterator<Item = Attempt> + 'a {
         self.attempts.iter().flat_map(|way| {
-            let Way { cap, period, waiting, join, promises, triples } = *way;
+            let Way { cap, period, waiting, join, promises, stand_ins, triples } = *way;
             let max_triples = triples.saturating_mul(self.times);
             commits.iter().map(move |commit| Attempt {
                 commit: *commit,
@@ -464,6 +471,7 @@ impl Round {
                 waiting,
                 join,
                 promises,
+                stand_ins,
                 max_triples,
             })
         })
@@ -496,28 +504,50 @@ struct Way {
     waiting: bool,
     join: bool,
     promises: bool,
+    stand_ins: bool,
     triples: usize,
 }
 
 /// Counting to 2.
-const WAY: Way =
-    Way { cap: 2, period: 1, waiting: false, join: false, promises: false, triples: 500 };
+const WAY: Way = Way {
+    cap: 2,
+    period: 1,
+    waiting: false,
+    join: false,
+    promises: false,
+    stand_ins: false,
+    triples: 1_000,
+};
+
+/// Explanations that stand in for others.
+const STAND_INS: Way = Way { join: true, stand_ins: true, triples: 10_000, ..WAY };
 
 /// Promises instead of counting.
 const PROMISES: Way = Way { cap: 0, join: true, promises: true, triples: 2_000, ..WAY };
 
+/// An attempt may do so many small steps for each triple that it may have.
+const STEPS_PER_TRIPLE: u64 = 2_000;
+
 /// Attempts that fail or succeed fast.
-const QUICK: [Way; 4] =
-    [Way { join: true, ..WAY }, WAY, Way { waiting: true, join: true, ..WAY }, PROMISES];
+const QUICK: [Way; 6] = [
+    Way { join: true, ..WAY },
+    Way { cap: 0, promises: true, ..STAND_INS },
+    STAND_INS,
+    WAY,
+    Way { waiting: true, join: true, ..WAY },
+    PROMISES,
+];
 
 /// Attempts with finer counters.
-const FINER: Way = Way { waiting: true, triples: 5_000, ..WAY };
-const THOROUGH: [Way; 7] = [
-    Way { triples: 20_000, ..PROMISES },
-    Way { triples: 3_000, ..FINER },
+const FINER: Way = Way { waiting: true, triples: 60_000, ..WAY };
+const THOROUGH: [Way; 8] = [
+    Way { triples: 60_000, ..PROMISES },
+    FINER,
     Way { cap: 4, ..FINER },
+    // Only where it has to be, for what counts modulo the size of a domain, say.
+    Way { cap: 64, join: true, ..FINER },
     Way { period: 2, ..FINER },
     Way { period: 3, ..FINER },
     Way { period: 4, ..FINER },
-    Way { cap: 1, triples: 5_000, ..PROMISES },
+    Way { cap: 1, triples: 60_000, ..PROMISES },
 ];

@@ -28,7 +28,7 @@ pub use options::{ArithmeticOptions, InclusionOptions, Methods, Options, RuleOpt
 pub use portfolio::{Decided, InParts, Subject, decide_program};
 pub use prove::arithmetic::{Counting, CountingFailure};
 pub use prove::follows::Follows;
-pub use prove::inclusion::{Attempt, Commit, Explanation, Failure, Invariant, Triple};
+pub use prove::inclusion::{Attempt, Commit, Explanation, Failure, Invariant, StandIn, Triple};
 pub use prove::serial_outcomes::serial_outcomes;
 pub use prove::tree::{Phase, Spot, Tree};
 pub use refute::{RefuteOptions, Refuted, SearchStop, Searched, refute};

@@ -78,6 +78,8 @@ ser_base::switches! {
         pub promises: bool,
         /// A request may commit to a response before it is determined.
         pub prophecy: bool,
+        /// A state of a serial run may stand in for another one that can do less.
+        pub stand_ins: bool,
     }
 
     /// What may be used of a program without listing its global states.

@@ -17,6 +17,7 @@ pub const KINDS: &[&str] = &[
     "reduction: move, sharp",
     "inclusion: labels",
     "inclusion: promises",
+    "inclusion: stand-ins",
     "inclusion: in flight",
     "inclusion: period",
     "inclusion: loops",
@@ -80,6 +81,9 @@ pub fn kinds(cert: &Value) -> BTreeSet<&'static str> {
     }
     if !list(proof, "promises").is_empty() {
         found.insert("inclusion: promises");
+    }
+    if !list(proof, "stand_ins").is_empty() {
+        found.insert("inclusion: stand-ins");
     }
     if !list(proof, "after").is_empty() {
         found.insert("rules: after");

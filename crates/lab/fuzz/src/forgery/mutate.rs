@@ -270,6 +270,12 @@ fn add(cert: &mut Value, paths: &[Path], random: &mut Random) -> Option<Change> 
     };
     let letters = pairs(cert, &["loops", "debts", "responds"], paths);
     let places = pairs(cert, &["gives", "takes", "after", "merge", "place"], paths);
+    let states: Vec<Value> = paths
+        .iter()
+        .filter(|p| role(p).0 == Some("global"))
+        .filter_map(|path| at(cert, path))
+        .cloned()
+        .collect();
     let names = strings(cert);
     let word = |random: &mut Random| {
         if names.is_empty() { String::new() } else { random.pick(&names).clone() }
@@ -286,7 +292,7 @@ fn add(cert: &mut Value, paths: &[Path], random: &mut Random) -> Option<Change> 
         // At the proof itself.
         let proof = cert.get_mut("proof")?.as_object_mut()?;
         let method = proof.get("method")?.as_str()?.to_owned();
-        let (what, list, entry) = match (method.as_str(), random.below(5)) {
+        let (what, list, entry) = match (method.as_str(), random.below(6)) {
             ("rules", 0 | 1) => ("a place after", "after", place),
             ("rules", 2) => ("a reduction", "reductions", json!("idle")),
             ("rules", _) => ("facts", "reductions", json!({"facts": []})),
@@ -301,6 +307,13 @@ fn add(cert: &mut Value, paths: &[Path], random: &mut Random) -> Option<Change> 
                 let entry = json!({"request": place.get(0)?, "local": place.get(1)?,
                     "loops": [letter, any(&letters, random)]});
                 ("a promise", "promises", entry)
+            }
+            ("inclusion", 4) => {
+                let mut loops = vec![letter.clone(), any(&letters, random)];
+                loops.truncate(random.below(3));
+                let entry = json!({"global": any(&states, random),
+                    "instead_of": any(&states, random), "loops": loops});
+                ("a stand-in", "stand_ins", entry)
             }
             ("inclusion", _) => {
                 let entry = json!({"request": place.get(0)?, "local": place.get(1)?,

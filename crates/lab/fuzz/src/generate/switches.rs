@@ -26,6 +26,7 @@ pub fn options(random: &mut Random) -> Options {
         waiting: on(),
         promises: on(),
         prophecy: on(),
+        stand_ins: on(),
     };
     let outcomes =
         OutcomeOptions { prune: on(), shortcuts: on(), lowest_degree_first: on(), merge: on() };

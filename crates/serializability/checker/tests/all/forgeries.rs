@@ -728,3 +728,50 @@ fn counted_certificate() -> Certificate {
     );
     read(&text).expect("readable")
 }
+
+#[test]
+fn nobody_stands_in_for_what_can_do_more() {
+    // If 0 and 1 stood in for each other, whatever `inc` says would be explained.
+    let both = |of_zero: &str, of_one: &str| {
+        format!(
+            r#""stand_ins": [{{"global": "0", "instead_of": "1", "loops": [{of_zero}]}},
+                {{"global": "1", "instead_of": "0", "loops": [{of_one}]}}],
+               "invariant": [{{"global": "0", "serial": [{{"global": "0"}}]}},
+                {{"global": "1", "serial": [{{"global": "0"}}]}}]"#
+        )
+    };
+    invariant(&both("", ""), "stand_ins[0]: the stand-in has no answer to `inc/1`");
+    // Given the letters themselves it is true, but no serial run has them.
+    let given = both(r#"["inc", "1"]"#, r#"["inc", "0"]"#);
+    invariant(&given, "invariant[0]: no triple covers the successor");
+    // The same with elements that claim what they need.
+    let claimed = given
+        .replace(r#"{"global": "0"}"#, r#"{"global": "0", "loops": [["inc", "0"], ["inc", "1"]]}"#);
+    invariant(&claimed, "invariant: no triple covers the start");
+}
+
+#[test]
+fn a_stand_in_may_be_elsewhere() {
+    // Nobody is in `m` without `set/0` before: the promise says so, and no path to 0 has the letter
+    // as a self-loop. With stand-ins, the path that explains need not end in 0, so that this says
+    // nothing: whoever listed a harmless one must not get past the check.
+    let source = r#"{"initial_global": "0", "requests": [["set", "s"], ["get", "g"]],
+        "responses": [["x", "0"], ["y", "1"]],
+        "transitions": [["s", "0", "m", "0"], ["m", "0", "x", "1"], ["s", "1", "x", "1"],
+            ["g", "0", "x", "0"], ["g", "1", "y", "1"]]}"#;
+    let fields = |stand_ins: &str| {
+        format!(
+            r#""promises": [{{"request": "set", "local": "m", "loops": [["get", "1"]]}}],
+               "stand_ins": [{stand_ins}],
+               "invariant": [{{"global": "0", "in_flight": [{{"request": "set", "local": "m", "count": 0, "period": 1}}],
+                "serial": [{{"global": "0", "loops": [["get", "0"]]}}]}}]"#
+        )
+    };
+    let same = r#"{"global": "1", "instead_of": "1"}"#;
+    let at = "invariant[0]: no triple covers the successor by the transition";
+    // It does not come to `m` with what is promised there.
+    rejected(&proof(source, "inclusion", &fields("")), &format!("{at} 0 -> 0 + set@m"));
+    // Neither here; and nobody is excluded from `m` either.
+    let found = proof(source, "inclusion", &fields(same));
+    rejected(&found, at);
+}

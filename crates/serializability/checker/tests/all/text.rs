@@ -5,8 +5,8 @@ use ser_base::Limits;
 use ser_model::read_json;
 use ser_serializability_checker::{
     Certificate, Counterexample, Event, InFlight, Inclusion, Label, LetterName, Move, OutcomeEntry,
-    PlaceName, Promise, Proof, Reduction, SerialElement, Side, Source, Triple, Verdict, check,
-    digest, read,
+    PlaceName, Promise, Proof, Reduction, SerialElement, Side, Source, StandIn, Triple, Verdict,
+    check, digest, read,
 };
 
 const SYSTEM: &str = r#"{"initial_global": "X=0", "requests": [["main", "l0"]],
@@ -62,6 +62,11 @@ fn proof() -> Certificate {
             promises: vec![Promise {
                 request: text("main"),
                 local: text("l1"),
+                loops: vec![letter()],
+            }],
+            stand_ins: vec![StandIn {
+                global: text("X=1"),
+                instead_of: text("X=0"),
                 loops: vec![letter()],
             }],
             invariant: vec![
@@ -191,6 +196,9 @@ fn a_proof_reads_well() {
         "promises": [
           {"request": "main", "local": "l1", "loops": [["main", "1"]]}
         ],
+        "stand_ins": [
+          {"global": "X=1", "instead_of": "X=0", "loops": [["main", "1"]]}
+        ],
         "invariant": [
           {"global": "X=0", "serial": [{"global": "X=0", "loops": [["main", "1"]]}]},
           {"global": "X=1", "in_flight": [{"request": "main", "local": "l1", "count": 1, "period": 0}], "serial": [{"global": "X=0", "loops": [["main", "1"]], "debts": [["main", "1"]], "waiting": ["main", "1"]}, {"global": "X=0"}]}
@@ -262,7 +270,7 @@ fn unreadable_texts_name_the_place() {
             &run,
             "\"counterexample\"",
             "\"proof\"",
-            "line 7, column 13: unknown field `outcome`, expected one of `method`, `reductions`, `labels`, `promises`, `invariant`, `transitions`, `components`, `cases`, `after`",
+            "line 7, column 13: unknown field `outcome`, expected one of `method`, `reductions`, `labels`, `promises`, `stand_ins`, `invariant`, `transitions`, `components`, `cases`, `after`",
         ),
         (
             &proof,
@@ -325,12 +333,12 @@ fn unreadable_texts_name_the_place() {
             "\"blunt\": true",
             "line 14, column 64: unknown field `blunt`, expected one of `place`, `side`, `sharp`",
         ),
-        (&proof, "\"count\": 1, ", "", "line 24, column 85: missing field `count`"),
+        (&proof, "\"count\": 1, ", "", "line 27, column 85: missing field `count`"),
         (
             &proof,
             "\"debts\": [[\"main\", \"1\"]]",
             "\"debts\": [[\"main\"]]",
-            "line 24, column 173: invalid length 1, expected tuple struct LetterName with 2 elements",
+            "line 27, column 173: invalid length 1, expected tuple struct LetterName with 2 elements",
         ),
     ];
     for (text, old, new, expected) in table {

@@ -21,6 +21,8 @@ pub struct Follows<'a> {
     set_of: Vec<usize>,
     /// For each place, self-loops that all explanations have while it is occupied.
     promises: Vec<Letters>,
+    /// What the first state of a pair needs to stand in for the second.
+    stand_ins: FxHashMap<(u32, u32), Letters>,
     known: FxHashMap<(usize, Read, usize), bool>,
 }
 
@@ -48,8 +50,11 @@ impl Invariant {
         for (place, letters) in &self.promises {
             promises[place.index()] = set(letters, &self.words);
         }
+        let stand_ins = self.stand_ins.iter();
+        let stand_ins =
+            stand_ins.map(|s| ((s.global, s.instead_of), set(&s.loops, &self.words))).collect();
         let (initial, known) = (net.initial.0, FxHashMap::default());
-        Follows { invariant: self, initial, labels, sets, set_of, promises, known }
+        Follows { invariant: self, initial, labels, sets, set_of, promises, stand_ins, known }
     }
 }
 
@@ -65,7 +70,7 @@ impl Follows<'_> {
     pub fn at_start(&self) -> Vec<usize> {
         let start = self.invariant.words.start(self.initial);
         let explains = |triple: &usize| {
-            self.sets[self.set_of[*triple]].iter().all(|element| start.covers(element))
+            self.sets[self.set_of[*triple]].iter().all(|element| self.covers(&start, element))
         };
         self.triples_at(self.initial).filter(explains).collect()
     }
@@ -79,7 +84,8 @@ impl Follows<'_> {
         let read = (letter, promised(transition.takes), promised(transition.gives()));
         let words = &self.invariant.words;
         let explanations = self.sets[self.set_of[triple]].iter();
-        if read.1 != 0 && !explanations.map(|e| with(e, read.1)).all(|e| words.is_possible(&e)) {
+        let relies = read.1 != 0 && self.stand_ins.is_empty();
+        if relies && !explanations.map(|e| with(e, read.1)).all(|e| words.is_possible(&e)) {
             return None;
         }
         let targets: Vec<usize> = self.triples_at(transition.after.0).collect();
@@ -93,15 +99,27 @@ impl Follows<'_> {
 
     fn follow(&mut self, from: usize, read: Read, to: usize) -> bool {
         let (from, to) = (self.set_of[from], self.set_of[to]);
-        let (words, sets) = (&self.invariant.words, &self.sets);
+        if let Some(known) = self.known.get(&(from, read, to)) {
+            return *known;
+        }
         let (letter, relied, promised) = read;
-        *self.known.entry((from, read, to)).or_insert_with(|| {
-            let derived = |target: &Element| {
-                let target = with(target, promised);
-                sets[from].iter().any(|e| words.derives(&with(e, relied), letter, &target))
-            };
-            sets[to].iter().all(derived)
-        })
+        let derived = |target: &Element| {
+            let target = with(target, promised);
+            let enough = |e: &Element| self.covers(e, &target);
+            let words = &self.invariant.words;
+            self.sets[from].iter().any(|e| words.derives(&with(e, relied), letter, enough))
+        };
+        let follow = self.sets[to].iter().all(derived);
+        self.known.insert((from, read, to), follow);
+        follow
+    }
+
+    fn covers(&self, e: &Element, weaker: &Element) -> bool {
+        let needs = self.stand_ins.get(&(e.global, weaker.global));
+        e.covers(weaker)
+            || needs.is_some_and(|needs| {
+                needs & !e.loops == 0 && e.covers(&Element { global: e.global, ..*weaker })
+            })
     }
 }
 

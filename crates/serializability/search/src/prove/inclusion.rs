@@ -25,11 +25,14 @@
 //! has to be found.
 
 use super::counters::{Caps, Counters};
-use super::serial_words::{Element, Letters, Rules, SerialWords, shared};
-use rustc_hash::FxHashSet;
+use super::interned::Interned;
+use super::serial_words::{Element, Letters, Rules, SerialWords};
+use super::stand_ins::{Pair, StandIns};
+use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::{Limits, Pace, Stop};
 use ser_net::{Effect, Net, Outcome, Place, PlaceId, Transition};
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 /// When a request commits to its response.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -58,6 +61,8 @@ pub struct Attempt {
     pub join: bool,
     /// Whether places make promises.
     pub promises: bool,
+    /// Whether states of the serial runs stand in for others.
+    pub stand_ins: bool,
     /// The most triples.
     pub max_triples: usize,
 }
@@ -85,6 +90,15 @@ pub struct Explanation {
     pub waiting: Option<Outcome>,
 }
 
+/// Given these self-loops, whatever a serial run can do in a state it can do in another one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StandIn {
+    /// The one that can do more.
+    pub global: u32,
+    pub instead_of: u32,
+    pub loops: Vec<Outcome>,
+}
+
 /// An argument.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invariant {
@@ -94,9 +108,11 @@ pub struct Invariant {
     pub labels: Vec<(PlaceId, Outcome)>,
     /// Self-loops of every explanation while a place is occupied.
     pub promises: Vec<(PlaceId, Vec<Outcome>)>,
+    /// States of the serial runs that stand in for others.
+    pub stand_ins: Vec<StandIn>,
     pub triples: Vec<Triple>,
     /// The serial automaton, which explanations refer to.
-    pub(super) words: SerialWords,
+    pub(super) words: Box<SerialWords>,
 }
 
 /// Why an attempt failed.
@@ -176,8 +192,11 @@ struct Move {
     reads: Option<u32>,
 }
 
+/// Counters, by their numbers, that together are all there may be.
+type Targets = smallvec::SmallVec<[u32; 2]>;
+
 /// What a move does besides going to another global state.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 struct Step {
     takes: Option<u32>,
     reads: Option<u32>,
@@ -186,8 +205,10 @@ struct Step {
 
 struct Node {
     global: u32,
-    counters: Counters,
-    elements: Vec<Element>,
+    /// By their number.
+    counters: u32,
+    /// Its explanations, by their number.
+    elements: u32,
     /// The node from which it was found first, and the place that the move took from.
     from: Option<(u32, Option<u32>)>,
     /// Whether its moves have to be looked at (again).
@@ -226,17 +247,27 @@ pub(crate) fn prove_inclusion(
     let everything = if attempt.promises { Letters::MAX } else { 0 };
     let mut promises = vec![everything; net.places.len()];
     let mut occupied = vec![false; net.places.len()];
+    let mut stand_ins = StandIns::new(words, attempt.stand_ins);
     loop {
         let mut search = Search {
             words,
+            stand_ins: &mut stand_ins,
             caps: &caps,
             rules,
             join: attempt.join,
             makes_promises: attempt.promises,
             promises: promises.clone(),
             occupied: occupied.clone(),
+            counters: Interned::new(),
+            moved: FxHashMap::default(),
+            sets: Interned::new(),
+            read: FxHashMap::default(),
+            kept: FxHashMap::default(),
+            shared: FxHashMap::default(),
             nodes: Vec::new(),
+            joins: 0,
             at: vec![Vec::new(); net.global_count],
+            exact: FxHashMap::default(),
             open: VecDeque::new(),
             edges: Vec::new(),
             pace: limits.pace(),
@@ -250,15 +281,22 @@ pub(crate) fn prove_inclusion(
                 (promises, occupied) = (search.promises, search.occupied);
             }
             Ok(()) => {
-                search.keep_what_is_needed()?;
+                let pairs = search.keep_what_is_needed()?;
+                let pairs = search.stand_ins.closed(pairs, limits)?.into_iter();
+                let stand_ins = pairs.map(|((global, instead_of), needs)| StandIn {
+                    global,
+                    instead_of,
+                    loops: words.outcomes(needs),
+                });
+                let stand_ins = stand_ins.collect();
                 let labelled = labels.iter().enumerate();
                 let labels = labelled.filter_map(|(i, l)| Some((PlaceId(i as u32), (*l)?)));
                 let kept = (0..).map(PlaceId).zip(&promises).zip(&occupied);
                 let kept = kept.filter(|((_, letters), o)| **o && **letters != 0).map(|(it, _)| it);
                 let kept = kept.map(|(place, letters)| (place, words.outcomes(*letters)));
                 let (labels, promises) = (labels.collect(), kept.collect());
-                let (triples, words) = (search.triples()?, words.clone());
-                return Ok(Invariant { attempt, labels, promises, triples, words });
+                let (triples, words) = (search.triples()?, Box::new(words.clone()));
+                return Ok(Invariant { attempt, labels, promises, stand_ins, triples, words });
             }
             Err(Trouble::Failure(failure)) => return Err(failure),
             Err(Trouble::Unexplained(doubtful)) => {
@@ -266,7 +304,7 @@ pub(crate) fn prove_inclusion(
                 for place in doubtful {
                     let cap = &mut caps.caps[place as usize];
                     finer |= *cap < attempt.cap;
-                    *cap = attempt.cap.min(*cap + 1);
+                    *cap = attempt.cap.min(*cap + (*cap / 4).max(1));
                 }
                 if !finer {
                     return Err(Failure::Unexplained);
@@ -290,8 +328,9 @@ impl From<Stop> for Trouble {
     }
 }
 
-struct Search<'a> {
+struct Search<'a, 'w> {
     words: &'a SerialWords,
+    stand_ins: &'a mut StandIns<'w>,
     caps: &'a Caps,
     rules: Rules,
     join: bool,
@@ -301,24 +340,59 @@ struct Search<'a> {
     /// Places that may be occupied from the start, if they make promises: then there is no need to
     /// know who is where.
     occupied: Vec<bool>,
+    counters: Interned<Counters>,
+    /// What counters become when a request moves from one place to another.
+    moved: FxHashMap<(u32, Option<u32>, Option<u32>), Targets>,
+    sets: Interned<Vec<Element>>,
+    /// The explanations after a letter has been read, relying on these self-loops; none if that
+    /// cannot be.
+    read: FxHashMap<(u32, Letters, Option<u32>), Option<u32>>,
+    /// The explanations that have as much as possible of a promise, and what is left of it.
+    kept: FxHashMap<(u32, Letters), (u32, Letters)>,
+    /// What two sets of explanations have in common.
+    shared: FxHashMap<(u32, u32), u32>,
     nodes: Vec<Node>,
+    /// How often triples have become one.
+    joins: usize,
     /// Nodes whose moves have to be looked at.
     open: VecDeque<u32>,
     /// The nodes of each global state.
     at: Vec<Vec<u32>>,
+    /// The node with this global state, these counters and these explanations.
+    exact: FxHashMap<(u32, u32, u32), u32>,
     /// From a node, by a move, to the node that covers what follows.
     edges: Vec<(u32, Step, u32)>,
     pace: Pace<'a>,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     fn run(&mut self, net: &Net, moves: &[Vec<Move>], max_triples: usize) -> Result<(), Trouble> {
         let start = vec![self.words.start(net.initial.0)];
         let mut counters = Counters::default();
         for place in (0..).zip(&self.occupied).filter(|(_, o)| **o).map(|(p, _)| p) {
             counters.admit(place, self.caps);
         }
+        let (counters, start) = (self.counters.number(counters), self.sets.number(start));
         self.add(net.initial.0, counters, start, None)?;
+        self.explore(moves, max_triples)?;
+        // A state may stand in for a second one and that for a third, but here each pair is judged
+        // by itself. So look again, until every step leads into a triple that covers it directly.
+        while self.stand_ins.is_used() {
+            let before = (self.nodes.len(), self.joins);
+            self.edges.clear();
+            for (i, node) in self.nodes.iter_mut().enumerate() {
+                node.is_open = true;
+                self.open.push_back(i as u32);
+            }
+            self.explore(moves, max_triples)?;
+            if (self.nodes.len(), self.joins) == before {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn explore(&mut self, moves: &[Vec<Move>], max_triples: usize) -> Result<(), Trouble> {
         let mut rounds = 0usize;
         while let Some(node) = self.open.pop_front() {
             if self.nodes.len() > max_triples || rounds > 20 * max_triples {
@@ -334,29 +408,35 @@ impl Search<'_> {
     }
 
     fn fire(&mut self, node: usize, m: &Move) -> Result<(), Trouble> {
-        let mut targets: smallvec::SmallVec<[Counters; 2]> = match m.takes {
-            None => smallvec::SmallVec::from_iter([self.nodes[node].counters.clone()]),
-            Some(place) => self.nodes[node].counters.remove(place, self.caps),
-        };
-        // Explanations are compared with each other, and with those of known triples.
-        let explanations = self.nodes[node].elements.len();
-        let known = self.at[m.after as usize].len();
-        self.pace.steps(16 + explanations * (explanations + known))?;
+        let Node { counters, elements, .. } = self.nodes[node];
+        self.pace.steps(16)?;
+        let targets = self.moved(counters, m)?;
         if targets.is_empty() {
             return Ok(());
         }
-        let step = Step { takes: m.takes, reads: m.reads, gives: m.gives };
-        let mut elements = self.nodes[node].elements.clone();
         let relied = self.promised(m.takes);
-        elements.iter_mut().for_each(|e| e.rely_on(relied));
-        // Nobody is in a place that promises what cannot be.
-        if relied != 0 && !elements.iter().all(|e| self.words.is_possible(e)) {
-            return Ok(());
+        let Some(elements) = self.read(elements, relied, m.reads)? else { return Ok(()) };
+        let elements = self.promise(m.gives, elements);
+        let step = Step { takes: m.takes, reads: m.reads, gives: m.gives };
+        for counters in targets {
+            let to = self.add(m.after, counters, elements, Some((node as u32, m.takes)))?;
+            self.edges.push((node as u32, step, to));
         }
-        if let Some(letter) = m.reads {
-            elements = self.words.read_all(&elements, letter, self.rules);
+        Ok(())
+    }
+
+    /// The counters after a request has moved; two possibilities if it was one of many, perhaps.
+    fn moved(&mut self, counters: u32, m: &Move) -> Result<Targets, Stop> {
+        let key = (counters, m.takes, m.gives);
+        if let Some(known) = self.moved.get(&key) {
+            return Ok(known.clone());
         }
-        self.promise(m.gives, &mut elements);
+        let here = self.counters.get(counters);
+        self.pace.steps(16 + here.0.len())?;
+        let mut targets = match m.takes {
+            None => smallvec::SmallVec::from_iter([here.clone()]),
+            Some(place) => here.remove(place, self.caps),
+        };
         for counters in &mut targets {
             // Whoever comes to a place that was not known to be occupied stays out of sight: it will
             // be known the next time.
@@ -366,11 +446,39 @@ impl Search<'_> {
                 counters.add(place, self.caps);
             }
         }
-        for counters in targets {
-            let to = self.add(m.after, counters, elements.clone(), Some((node as u32, m.takes)))?;
-            self.edges.push((node as u32, step, to));
+        let targets: Targets = targets.into_iter().map(|c| self.counters.number(c)).collect();
+        self.moved.insert(key, targets.clone());
+        Ok(targets)
+    }
+
+    /// The explanations after a letter has been read (or none), relying on these self-loops; none
+    /// if somebody is in a place that promises what cannot be.
+    fn read(
+        &mut self,
+        from: u32,
+        relied: Letters,
+        letter: Option<u32>,
+    ) -> Result<Option<u32>, Stop> {
+        if relied == 0 && letter.is_none() {
+            return Ok(Some(from));
         }
-        Ok(())
+        let key = (from, relied, letter);
+        if let Some(known) = self.read.get(&key) {
+            return Ok(*known);
+        }
+        let mut elements = self.sets.get(from).clone();
+        self.pace.steps(16 + elements.len() * elements.len())?;
+        elements.iter_mut().for_each(|e| e.rely_on(relied));
+        let relies = relied != 0 && !self.stand_ins.is_used();
+        let possible = !relies || elements.iter().all(|e| self.words.is_possible(e));
+        let after = possible.then(|| {
+            if let Some(letter) = letter {
+                elements = self.words.read_all(&elements, letter, self.rules, self.stand_ins);
+            }
+            self.sets.number(elements)
+        });
+        self.read.insert(key, after);
+        Ok(after)
     }
 
     /// What is promised in a place.
@@ -380,74 +488,107 @@ impl Search<'_> {
 
     /// Keeps the explanations that have what is promised in a place. If none has all of it, less is
     /// promised from now on.
-    fn promise(&mut self, place: Option<u32>, elements: &mut Vec<Element>) {
-        let Some(place) = place.map(|p| p as usize).filter(|_| self.makes_promises) else { return };
+    fn promise(&mut self, place: Option<u32>, set: u32) -> u32 {
+        let Some(place) = place.map(|p| p as usize).filter(|_| self.makes_promises) else {
+            return set;
+        };
         self.occupied[place] = true;
-        let promise = &mut self.promises[place];
-        // What is open has to be paid for, too.
-        let most = elements.iter().max_by_key(|e| {
-            ((e.loops & *promise).count_ones(), e.is_settled(), std::cmp::Reverse(**e))
-        });
-        if let Some(most) = most {
-            *promise &= most.loops;
-            elements.retain(|e| *promise & !e.loops == 0);
-        }
+        let mut promise = self.promises[place];
+        let key = (set, promise);
+        let (kept, promise) = match self.kept.get(&key) {
+            Some(known) => *known,
+            None => {
+                let mut elements = self.sets.get(set).clone();
+                // What is open has to be paid for, too.
+                let most = elements.iter().max_by_key(|e| {
+                    ((e.loops & promise).count_ones(), e.is_settled(), std::cmp::Reverse(**e))
+                });
+                if let Some(most) = most {
+                    promise &= most.loops;
+                    elements.retain(|e| promise & !e.loops == 0);
+                }
+                let kept = (self.sets.number(elements), promise);
+                *self.kept.entry(key).or_insert(kept)
+            }
+        };
+        self.promises[place] = promise;
+        kept
     }
 
     /// The node that covers this triple; a new one if there is none.
     fn add(
         &mut self,
         global: u32,
-        counters: Counters,
-        elements: Vec<Element>,
+        counters: u32,
+        elements: u32,
         from: Option<(u32, Option<u32>)>,
     ) -> Result<u32, Trouble> {
+        if let Some(known) = self.exact.get(&(global, counters, elements)) {
+            return Ok(*known);
+        }
+        self.pace.steps(self.at[global as usize].len())?;
         for &known in &self.at[global as usize] {
             let node = &self.nodes[known as usize];
-            if counters.is_within(&node.counters)
-                && node.elements.iter().all(|weak| elements.iter().any(|e| e.covers(weak)))
+            if self.counters.relate(counters, node.counters, Counters::is_within)
+                && self.sets.relate(elements, node.elements, |a, b| self.stand_ins.cover(a, b))
             {
                 return Ok(known);
             }
         }
-        if counters.may_be_empty() && !elements.iter().any(Element::is_settled) {
-            return Err(Trouble::Unexplained(self.doubtful(&counters, from)));
+        let here = self.counters.get(counters);
+        if here.may_be_empty() && !self.sets.get(elements).iter().any(Element::is_settled) {
+            return Err(Trouble::Unexplained(self.doubtful(here, from)));
         }
         if self.join
-            && let Some(known) = self.joined(global, &counters, &elements)
+            && let Some(known) = self.joined(global, counters, elements)?
         {
             return Ok(known);
         }
         let id = self.nodes.len() as u32;
         self.nodes.push(Node { global, counters, elements, from, is_open: true });
         self.at[global as usize].push(id);
+        self.exact.insert((global, counters, elements), id);
         self.open.push_back(id);
         Ok(id)
     }
 
     /// Joins a triple with a known one that has the same counters, if what they share is enough.
-    fn joined(&mut self, global: u32, counters: &Counters, elements: &[Element]) -> Option<u32> {
-        let known = self.at[global as usize].iter().copied();
-        for known in known {
-            let node = &mut self.nodes[known as usize];
-            if node.counters != *counters {
+    fn joined(&mut self, global: u32, counters: u32, elements: u32) -> Result<Option<u32>, Stop> {
+        let may_be_empty = self.counters.get(counters).may_be_empty();
+        for i in 0..self.at[global as usize].len() {
+            let known = self.at[global as usize][i];
+            let node = &self.nodes[known as usize];
+            if node.counters != counters {
                 continue;
             }
-            let shared = shared(&node.elements, elements, self.rules.max_elements);
-            let enough = if counters.may_be_empty() {
-                shared.iter().any(Element::is_settled)
-            } else {
-                !shared.is_empty()
+            let key = (node.elements, elements);
+            let shared = match self.shared.get(&key) {
+                Some(shared) => *shared,
+                None => {
+                    let (a, b) = (self.sets.get(key.0), self.sets.get(key.1));
+                    self.pace.steps(16 + a.len() * b.len())?;
+                    let shared = self.stand_ins.shared(a, b, self.rules.max_elements);
+                    *self.shared.entry(key).or_insert(self.sets.number(shared))
+                }
+            };
+            let list = self.sets.get(shared);
+            let enough = match may_be_empty {
+                true => list.iter().any(Element::is_settled),
+                false => !list.is_empty(),
             };
             if enough {
+                let node = &mut self.nodes[known as usize];
+                self.exact.remove(&(global, counters, node.elements));
                 node.elements = shared;
+                self.joins += 1;
+                self.exact.insert((global, counters, shared), known);
                 if !std::mem::replace(&mut node.is_open, true) {
                     self.open.push_back(known);
                 }
-                return Some(known);
+                return Ok(Some(known));
             }
         }
-        None
+        Ok(None)
     }
 
     /// The places that were taken from on the way to these counters, or may be occupied there.
@@ -464,53 +605,84 @@ impl Search<'_> {
     }
 
     /// Drops explanations that nothing rests on: a complete triple needs one that is settled, and
-    /// every explanation that is kept needs one that it follows from.
-    fn keep_what_is_needed(&mut self) -> Result<(), Stop> {
-        let mut needed: Vec<Vec<bool>> =
-            self.nodes.iter().map(|n| vec![false; n.elements.len()]).collect();
-        let mut into: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
-        self.edges.sort_unstable();
+    /// every explanation that is kept needs one that it follows from. The states that stand in for
+    /// others.
+    fn keep_what_is_needed(&mut self) -> Result<Vec<Pair>, Stop> {
+        let sizes = self.nodes.iter().map(|node| self.sets.get(node.elements).len());
+        let mut needed: Vec<Vec<bool>> = sizes.map(|size| vec![false; size]).collect();
+        self.edges.sort_unstable_by_key(|(from, step, to)| (*to, *from, *step));
         self.edges.dedup();
-        for (i, (_, _, to)) in self.edges.iter().enumerate() {
-            into[*to as usize].push(i);
-        }
         let mut open: Vec<(u32, usize)> = Vec::new();
         for (i, node) in self.nodes.iter().enumerate() {
-            if node.counters.may_be_empty()
-                && let Some(at) = node.elements.iter().position(Element::is_settled)
+            if self.counters.get(node.counters).may_be_empty()
+                && let Some(at) = self.sets.get(node.elements).iter().position(Element::is_settled)
             {
                 needed[i][at] = true;
                 open.push((i as u32, at));
             }
         }
+        // The explanations that one follows from.
+        let mut sources: FxHashMap<(u32, Step, u32, usize), Vec<usize>> = FxHashMap::default();
+        let mut pairs = Vec::new();
         while let Some((node, at)) = open.pop() {
-            let target = self.nodes[node as usize].elements[at];
-            for edge in &into[node as usize] {
-                let (from, step, _) = self.edges[*edge];
-                let elements = &self.nodes[from as usize].elements;
-                self.pace.steps(4 * elements.len())?;
-                let (relied, promised) = (self.promised(step.takes), self.promised(step.gives));
-                let mut target = target;
-                target.rely_on(promised);
-                let mut sources = (0..elements.len()).filter(|i| {
-                    let mut source = elements[*i];
-                    source.rely_on(relied);
-                    self.words.derives(&source, step.reads, &target)
-                });
-                let Some(first) = sources.next() else { continue };
-                let kept =
-                    needed[from as usize][first] || sources.any(|i| needed[from as usize][i]);
-                if !kept {
-                    needed[from as usize][first] = true;
-                    open.push((from, first));
+            let to = self.nodes[node as usize].elements;
+            let first = self.edges.partition_point(|(.., to)| *to < node);
+            let count = self.edges[first..].partition_point(|(.., to)| *to == node);
+            for (from, step, _) in &self.edges[first..first + count].to_vec() {
+                let set = self.nodes[*from as usize].elements;
+                self.pace.steps(4)?;
+                let key = (set, *step, to, at);
+                let list = match sources.entry(key) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(entry) => {
+                        self.pace.steps(4 * self.sets.get(set).len())?;
+                        let target = self.sets.get(to)[at];
+                        entry.insert(self.sources(*step, set, target, &mut pairs))
+                    }
+                };
+                let needed = &mut needed[*from as usize];
+                if let Some(first) = list.first()
+                    && !list.iter().any(|i| needed[*i])
+                {
+                    needed[*first] = true;
+                    open.push((*from, *first));
                 }
             }
         }
         for (node, needed) in self.nodes.iter_mut().zip(needed) {
-            let mut keep = needed.into_iter();
-            node.elements.retain(|_| keep.next().unwrap_or(false));
+            if needed.contains(&false) {
+                let mut keep = needed.into_iter();
+                let mut elements = self.sets.get(node.elements).clone();
+                elements.retain(|_| keep.next().unwrap_or(false));
+                node.elements = self.sets.number(elements);
+            }
         }
-        Ok(())
+        Ok(pairs)
+    }
+
+    /// Which explanations of a set one follows from by a step.
+    fn sources(
+        &mut self,
+        step: Step,
+        set: u32,
+        mut target: Element,
+        pairs: &mut Vec<Pair>,
+    ) -> Vec<usize> {
+        let relied = self.promised(step.takes);
+        target.rely_on(self.promised(step.gives));
+        let elements = self.sets.get(set).iter().enumerate();
+        let sources = elements.filter(|(_, source)| {
+            let mut source = **source;
+            source.rely_on(relied);
+            self.words.derives(&source, step.reads, |e| {
+                let covers = self.stand_ins.covers(e, &target);
+                if covers && !e.covers(&target) {
+                    pairs.push((e.global, target.global));
+                }
+                covers
+            })
+        });
+        sources.map(|(i, _)| i).collect()
     }
 
     fn triples(&mut self) -> Result<Vec<Triple>, Stop> {
@@ -520,14 +692,16 @@ impl Search<'_> {
             .iter()
             .map(|node| Triple {
                 global: node.global,
-                in_flight: node
+                in_flight: self
                     .counters
+                    .get(node.counters)
                     .0
                     .iter()
                     .map(|(p, c)| (PlaceId(*p), c.least, c.period))
                     .collect(),
-                serial: node
-                    .elements
+                serial: self
+                    .sets
+                    .get(node.elements)
                     .iter()
                     .map(|e| Explanation {
                         global: e.global,

@@ -12,6 +12,7 @@
 //! letter in B can be delivered along an edge at any time. This lets a response be explained
 //! earlier or later than it happened: serializability does not ask for real-time order.
 
+use super::stand_ins::StandIns;
 use rustc_hash::FxHashMap;
 use ser_base::{Limits, Pace, Stop};
 use ser_net::{Net, Outcome, SerialAutomaton, letters};
@@ -167,8 +168,24 @@ impl SerialWords {
         Element { global: initial, waiting: NONE, debts: 0, loops: self.loops_at(initial) }
     }
 
-    fn loops_at(&self, global: u32) -> Letters {
+    pub(super) fn loops_at(&self, global: u32) -> Letters {
         self.loops.get(&global).copied().unwrap_or(0)
+    }
+
+    /// Where a run may get to with a letter.
+    pub(super) fn targets(&self, from: u32, letter: u32) -> impl Iterator<Item = u32> + '_ {
+        self.edges.get(&(from, letter)).into_iter().flatten().copied()
+    }
+
+    /// The edges that leave each state: letter and state, sorted.
+    pub(super) fn outgoing(&self) -> FxHashMap<u32, Vec<(u32, u32)>> {
+        let mut outgoing: FxHashMap<u32, Vec<(u32, u32)>> = FxHashMap::default();
+        for ((from, letter), targets) in &self.edges {
+            let edges = targets.iter().map(|to| (*letter, *to));
+            outgoing.entry(*from).or_default().extend(edges);
+        }
+        outgoing.values_mut().for_each(|edges| edges.sort_unstable());
+        outgoing
     }
 
     fn along(&self, from: &Element, letter: u32) -> impl Iterator<Item = Element> + '_ {
@@ -215,13 +232,19 @@ impl SerialWords {
     }
 
     /// All explanations after reading a letter; the strongest ones, sorted.
-    pub fn read_all(&self, from: &[Element], letter: u32, rules: Rules) -> Vec<Element> {
+    pub(super) fn read_all(
+        &self,
+        from: &[Element],
+        letter: u32,
+        rules: Rules,
+        stand_ins: &mut StandIns<'_>,
+    ) -> Vec<Element> {
         let mut out = Vec::new();
         for element in from {
             self.read(element, letter, rules, &mut out);
         }
         out.retain(|e| self.is_co_reachable(e));
-        strongest(&mut out);
+        stand_ins.strongest(&mut out);
         if out.len() > rules.max_elements {
             out.sort_by_key(|e| (e.waiting != NONE, e.debts.count_ones(), *e));
             out.truncate(rules.max_elements);
@@ -230,16 +253,20 @@ impl SerialWords {
         out
     }
 
-    /// Whether `to` follows from `from` by reading `letter` (or nothing).
-    pub fn derives(&self, from: &Element, letter: Option<u32>, to: &Element) -> bool {
+    /// Whether what follows from `from` by reading `letter` (or nothing) has an element that is
+    /// enough.
+    pub fn derives(
+        &self,
+        from: &Element,
+        letter: Option<u32>,
+        is_enough: impl FnMut(&Element) -> bool,
+    ) -> bool {
+        let mut out = Vec::new();
         match letter {
-            None => from.covers(to),
-            Some(letter) => {
-                let mut out = Vec::new();
-                self.read(from, letter, Rules::ALL, &mut out);
-                out.iter().any(|e| e.covers(to))
-            }
+            None => out.push(*from),
+            Some(letter) => self.read(from, letter, Rules::ALL, &mut out),
         }
+        out.iter().any(is_enough)
     }
 }
 
@@ -255,28 +282,4 @@ pub(crate) struct Rules {
 
 impl Rules {
     const ALL: Rules = Rules { max_debts: u32::MAX, waiting: true, max_elements: usize::MAX };
-}
-
-/// What two sets of explanations have in common: the strongest elements that both cover.
-pub(crate) fn shared(a: &[Element], b: &[Element], most: usize) -> Vec<Element> {
-    let mut out = Vec::new();
-    for x in a {
-        for y in b {
-            if x.global == y.global && x.waiting == y.waiting {
-                let (debts, loops) = (x.debts | y.debts, x.loops & y.loops);
-                out.push(Element { debts, loops, ..*x });
-            }
-        }
-    }
-    strongest(&mut out);
-    out.truncate(most);
-    out
-}
-
-/// Keeps the strongest elements, sorted.
-fn strongest(elements: &mut Vec<Element>) {
-    elements.sort_unstable();
-    elements.dedup();
-    let all = elements.clone();
-    elements.retain(|e| !all.iter().any(|other| other != e && other.covers(e)));
 }

@@ -1150,3 +1150,69 @@ fn arithmetic_with_clauses() {
         ],
     );
 }
+
+// ---------------------------------------------------------------------------------------------------
+// Stand-ins
+
+/// A cache that may be refreshed late, with a value that has been written over since.
+const STALE: &str = "request refresh { v := Db; yield; Cache := v; 0 }
+    request write { if (Db < 4) { Db := Db + 1 } else { Db := 0 }; 0 }
+    request read { Cache }";
+
+#[test]
+fn stand_ins() {
+    let original = original(STALE, INCLUSION);
+    reject_all(
+        &original,
+        &[
+            ("nothing stands in for anything", "invariant[", |c| inclusion(c).stand_ins.clear()),
+            ("the first entry is missing", "", |c| drop(inclusion(c).stand_ins.remove(0))),
+            ("the last entry is missing", "", |c| drop(inclusion(c).stand_ins.pop())),
+            ("only one entry is left", "stand_ins[0]", |c| inclusion(c).stand_ins.truncate(1)),
+            ("an entry twice", "stand_ins[", |c| {
+                let entry = inclusion(c).stand_ins[0].clone();
+                inclusion(c).stand_ins.push(entry);
+            }),
+            ("an entry the other way round", "stand_ins[0]", |c| {
+                let entry = &mut inclusion(c).stand_ins[0];
+                std::mem::swap(&mut entry.global, &mut entry.instead_of);
+            }),
+            ("all the other way round", "stand_ins[", |c| {
+                for entry in &mut inclusion(c).stand_ins {
+                    std::mem::swap(&mut entry.global, &mut entry.instead_of);
+                }
+            }),
+            ("no letters are needed", "stand_ins[0]", |c| {
+                inclusion(c).stand_ins[0].loops.clear();
+            }),
+            ("no letters are needed anywhere", "stand_ins[", |c| {
+                inclusion(c).stand_ins.iter_mut().for_each(|entry| entry.loops.clear());
+            }),
+            ("another letter is needed", "stand_ins[0]", |c| {
+                inclusion(c).stand_ins[0].loops = vec![letter("write", "0")];
+            }),
+            ("letters that nobody has", "invariant[", |c| {
+                for entry in &mut inclusion(c).stand_ins {
+                    entry.loops.push(letter("read", "4"));
+                }
+            }),
+            ("a state of its own", "stand_ins[0]", |c| {
+                inclusion(c).stand_ins[0].global = "Db=9,Cache=9".into();
+            }),
+            ("instead of what is not there", "stand_ins[0]", |c| {
+                inclusion(c).stand_ins[0].instead_of = "Db=9,Cache=9".into();
+            }),
+            ("a letter that is not there", "stand_ins[0].loops[0]", |c| {
+                inclusion(c).stand_ins[0].loops[0] = letter("read", "9");
+            }),
+            ("one state for all", "stand_ins[", |c| {
+                let others: Vec<String> =
+                    inclusion(c).stand_ins.iter().map(|entry| entry.instead_of.clone()).collect();
+                for (entry, other) in inclusion(c).stand_ins.iter_mut().zip(others).skip(1) {
+                    entry.instead_of = other;
+                    entry.global = "Db=0,Cache=0".into();
+                }
+            }),
+        ],
+    );
+}

@@ -25,7 +25,10 @@ pub(super) struct Invariant<'a> {
     serial: &'a Serial,
     triples: Vec<Triple>,
     promises: BTreeMap<Place, Vec<Letter>>,
-    /// Whether all elements of a triple, with these letters to insert, are explanations of these letters.
+    /// For each state, those that are said to stand in for it, with the letters that this needs.
+    stand_ins: BTreeMap<GlobalId, Vec<(GlobalId, Vec<Letter>)>>,
+    /// Whether all elements of a triple, with these letters to insert, are explanations of these
+    /// letters.
     known: BTreeMap<(usize, Letters, Vec<Letter>), bool>,
 }
 
@@ -51,6 +54,16 @@ impl Invariant<'_> {
             };
             promises.insert(at, loops);
         }
+        let mut stand_ins: BTreeMap<GlobalId, Vec<(GlobalId, Vec<Letter>)>> = BTreeMap::new();
+        for entry in &proof.stand_ins {
+            let state = global_id(&entry.global, system);
+            let other = global_id(&entry.instead_of, system);
+            let loops: Option<Vec<Letter>> = entry.loops.iter().map(known).collect();
+            let (Some(state), Some(other), Some(loops)) = (state, other, loops) else {
+                return Claim::Fails("a stand-in names what does not exist".into());
+            };
+            stand_ins.entry(other).or_default().push((state, loops));
+        }
         let Some(triples) = proof.invariant.iter().map(|t| resolve(t, system)).collect() else {
             return Claim::Fails("a triple names what does not exist".into());
         };
@@ -61,7 +74,7 @@ impl Invariant<'_> {
         };
         let Some(all) = configurations(net, WIDE, &read) else { return Claim::TooMuch };
         let (serial, known) = (&ground.serial, BTreeMap::new());
-        let mut invariant = Invariant { serial, triples, promises, known };
+        let mut invariant = Invariant { serial, triples, promises, stand_ins, known };
         for (global, flying, letters) in &all {
             if flying.is_empty() && !ground.serial.has_outcome(letters) {
                 return Claim::Fails(format!("{letters:?} is not serial"));
@@ -89,7 +102,10 @@ impl Invariant<'_> {
         promised.dedup();
         let key = (i, letters.clone(), promised.clone());
         let all = *self.known.entry(key).or_insert_with(|| {
-            triple.serial.iter().all(|element| element.explains(letters, &promised, serial))
+            triple.serial.iter().all(|element| {
+                let stand_ins = self.stand_ins.get(&element.state).map_or(&[][..], Vec::as_slice);
+                element.explains(letters, &promised, stand_ins, serial)
+            })
         });
         let settled = |e: &Element| e.debts.is_empty() && e.waiting.is_none();
         all && (!flying.is_empty() || triple.serial.iter().any(settled))
@@ -113,9 +129,15 @@ impl Triple {
 }
 
 impl Element {
-    /// Whether there is a path to the state and letters to insert into it, as an explanation of
-    /// these letters needs.
-    fn explains(&self, letters: &Letters, promised: &[Letter], serial: &Serial) -> bool {
+    /// Whether there is a path to the state, or to one that stands in for it, and letters to insert
+    /// into it, as an explanation of these letters needs.
+    fn explains(
+        &self,
+        letters: &Letters,
+        promised: &[Letter],
+        stand_ins: &[(GlobalId, Vec<Letter>)],
+        serial: &Serial,
+    ) -> bool {
         let mut rest = letters.clone();
         if let Some(waiting) = self.waiting {
             match rest.iter().position(|l| *l == waiting) {
@@ -129,9 +151,13 @@ impl Element {
                 some.map(|(_, l)| *l).collect::<Letters>()
             };
             let (on_path, inserted) = (pick(1), pick(0));
-            serial.paths(&on_path).iter().filter(|p| p.last() == Some(&self.state)).any(|path| {
+            serial.paths(&on_path).iter().any(|path| {
                 let looped = |l: &Letter| path.iter().any(|state| serial.can_insert(*state, *l));
-                self.loops.iter().chain(promised).all(looped)
+                let ends = path.last() == Some(&self.state)
+                    || stand_ins.iter().any(|(state, needs)| {
+                        path.last() == Some(state) && needs.iter().all(looped)
+                    });
+                ends && self.loops.iter().chain(promised).all(looped)
                     && inserted.iter().all(|l| looped(l) || self.debts.contains(l))
             })
         })

@@ -78,10 +78,16 @@ pub fn triples(request: &Request<'_>) -> Result<String, Trouble> {
         ShowFormat::Json => {
             let labels = serde_json::to_value(&inclusion.labels);
             let promises = serde_json::to_value(&inclusion.promises);
+            let stand_ins = serde_json::to_value(&inclusion.stand_ins);
             let triples = serde_json::to_value(&inclusion.invariant);
-            let [labels, promises, triples] =
-                [labels, promises, triples].map(|it| it.unwrap_or_default());
-            Ok(pretty(json!({"labels": labels, "promises": promises, "triples": triples})))
+            let [labels, promises, stand_ins, triples] =
+                [labels, promises, stand_ins, triples].map(|it| it.unwrap_or_default());
+            Ok(pretty(json!({
+                "labels": labels,
+                "promises": promises,
+                "stand_ins": stand_ins,
+                "triples": triples,
+            })))
         }
         _ => Ok(text(inclusion)),
     }
@@ -111,6 +117,18 @@ fn text(inclusion: &Inclusion) -> String {
             promise.request,
             promise.local,
             loops.join(" ")
+        );
+    }
+    for entry in &inclusion.stand_ins {
+        let loops: Vec<String> = entry.loops.iter().map(letter).collect();
+        let given = match loops.is_empty() {
+            true => String::new(),
+            false => format!(" on which these can be repeated: {}", loops.join(" ")),
+        };
+        let _ = writeln!(
+            out,
+            "A serial run to {} stands in for one to {}{given}.",
+            entry.global, entry.instead_of
         );
     }
     for (at, triple) in inclusion.invariant.iter().enumerate() {
