@@ -37,6 +37,8 @@ pub use paper::{PaperNet, PaperTransition};
 pub use reduce::{
     Applied, Reduced, Reduction, Reductions, reduce, reduce_and_watch, reduce_further,
 };
-pub use rules::{Count, Effects, Facts, RuleNet, RuleReduction, RuleTransition, find_effects};
+pub use rules::{
+    Count, Effects, Facts, OpaqueRule, RuleNet, RuleReduction, RuleTransition, find_effects,
+};
 pub use slice::{CoReachable, slice};
 pub use stuttering::remove_stuttering_steps;

@@ -5,7 +5,7 @@ mod arithmetic;
 use arithmetic::arithmetic;
 
 use crate::{Answer, Argument, Event, PartRefutation, Proof, Refutation, Triple};
-use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
+use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, RuleSystem};
 use ser_net::{Count, Effects, Outcome, PlaceId, Reduction, RuleReduction, Side};
 use ser_serializability_checker as cert;
 use std::collections::BTreeMap;
@@ -63,10 +63,11 @@ pub fn certify_part(found: &PartRefutation, file: &str, source: &[u8]) -> cert::
 /// The certificate of a proof about the rules of a program.
 pub fn certify_rules(
     proof: &Effects,
-    frame: &NetworkSystem,
+    rules: &RuleSystem,
     file: &str,
     source: &[u8],
 ) -> cert::Certificate {
+    let frame = rules.frame();
     let reductions = proof.applied.iter().map(|(applied, _)| match applied {
         RuleReduction::Facts(counts) => {
             cert::RuleReduction::Facts(counts.iter().map(|c| count(c, proof, frame)).collect())
@@ -86,6 +87,7 @@ pub fn certify_rules(
         name(frame, request, local)
     };
     let proof = cert::Proof::Rules(cert::RuleProof {
+        opaque: rules.opaque().iter().cloned().collect(),
         reductions: reductions.collect(),
         after: proof.after.iter().map(place).collect(),
     });

@@ -107,7 +107,7 @@ pub fn certificates(subject: &Subject, random: &mut Random) -> Vec<Genuine> {
         let limits = Limits::default().with_timeout(ENGINE);
         match decide_large(rules, &part, large, &limits, &|_| {}) {
             LargeAnswer::Serializable(proof) => {
-                found.push(certify_rules(&proof, rules.frame(), "source", source));
+                found.push(certify_rules(&proof, rules, "source", source));
             }
             LargeAnswer::NotSerializable(refuted) => {
                 let mut cert = certify_part(&refuted, "source", source);
