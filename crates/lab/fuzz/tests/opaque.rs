@@ -132,5 +132,5 @@ fn nothing_is_proved_of_broken_programs_whatever_is_opaque() {
         }
     }
     eprintln!("{broken} broken programs, {rejected} proofs rejected");
-    assert!(broken >= 80 && rejected >= 5_000, "{broken} broken programs, {rejected} rejected");
+    assert!(broken >= 30 && rejected >= 3_000, "{broken} broken programs, {rejected} rejected");
 }

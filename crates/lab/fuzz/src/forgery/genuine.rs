@@ -36,9 +36,9 @@ pub fn source(random: &mut Random) -> String {
         0..=3 => {
             let text = serde_json::to_string_pretty(&write_json(&system(random)));
             text.unwrap_or_default()
+        }
         4..=5 => roomy(&locking(random)),
         6 => ledger(random),
-        4..=6 => roomy(&locking(random)),
         _ => roomy(&program(random)),
     }
 }
