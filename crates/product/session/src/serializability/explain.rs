@@ -85,8 +85,8 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
 /// Puts into words whose values nobody kept track of.
 fn without_values(opaque: &BTreeSet<String>) -> Option<String> {
     let of = |name: &String| match name.split_once('.') {
-        Some((handler, parameter)) => format!("`{parameter}` in `{handler}`"),
-        None => format!("`{name}`"),
+        Some((handler, parameter)) => format!("of `{parameter}` in `{handler}`"),
+        None => format!("of `{name}`"),
     };
     let mut names: Vec<String> = opaque.iter().map(of).collect();
     let last = names.pop()?;
@@ -94,7 +94,7 @@ fn without_values(opaque: &BTreeSet<String>) -> Option<String> {
         true => last,
         false => format!("{} and {last}", names.join(", ")),
     };
-    Some(format!("the values of {all} do not matter for the argument"))
+    Some(format!("the values {all} do not matter for the argument"))
 }
 
 /// Puts into words that no request can yield.

@@ -273,8 +273,8 @@ fn whoever_changes_such_a_proof_is_caught() {
     let said = changed(&|p| p.reductions.retain(is_facts));
     assert!(said.starts_with("effects: "), "{said}");
     // An opaque variable counts nothing.
-    let PlaceName(request, local) = places[0].clone();
-    let amounts = vec![Amount { request, local, amount: 1 }];
+    let one = |PlaceName(request, local): PlaceName| Amount { request, local, amount: 1 };
+    let amounts = places.iter().cloned().map(one).collect();
     let count = Count { variable: "Balance".into(), amounts };
     let said = changed(&|p| p.reductions.push(RuleReduction::Facts(vec![count.clone()])));
     assert!(said.contains("Balance"), "{said}");
