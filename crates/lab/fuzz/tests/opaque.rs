@@ -3,7 +3,7 @@
 
 use ser_base::Limits;
 use ser_fuzz::{Findings, Random, ledger, locking, program, program_findings, some_opaque};
-use ser_model::{LocalId, RequestId, RuleSystem};
+use ser_model::{LocalId, RequestId, Rule, RuleSystem, VariableId, opaque_rules};
 use ser_net::{RuleNet, find_effects};
 use ser_serializability_checker::{
     Certificate, Defer, PlaceName, Proof, RuleProof, RuleReduction, Source, Verdict, check_rules,
@@ -133,4 +133,72 @@ fn nothing_is_proved_of_broken_programs_whatever_is_opaque() {
     }
     eprintln!("{broken} broken programs, {rejected} proofs rejected");
     assert!(broken >= 30 && rejected >= 3_000, "{broken} broken programs, {rejected} rejected");
+}
+
+/// Whether a name with numbers is one of those that a name with question marks stands for.
+fn looks_like(name: &str, pattern: &str) -> bool {
+    let split = |text: &str| -> Vec<String> {
+        text.split_inclusive(['=', ',', '[', ']', '(', ')']).map(str::to_owned).collect()
+    };
+    let (name, pattern) = (split(name), split(pattern));
+    let fits = |(a, b): (&String, &String)| {
+        a == b || b.strip_prefix('?').is_some_and(|end| a.ends_with(end))
+    };
+    name.len() == pattern.len() && name.iter().zip(&pattern).all(fits)
+}
+
+#[test]
+fn every_rule_is_covered_where_some_values_are_opaque() {
+    let (mut programs, mut compared) = (0, 0);
+    for seed in 0..inputs(150) {
+        let random = &mut Random::new(seed ^ 0xc0de);
+        let text = random_text(random);
+        let tree = ser_syntax::parse(&text).program;
+        let plain = opaque_rules(&tree, &text, &BTreeSet::new(), &Limits::default());
+        let (Ok(plain), Some(coarse)) = (plain, some_opaque(&tree, &text, random)) else {
+            continue;
+        };
+        let of = |rules: &RuleSystem| -> Vec<String> {
+            let frame = rules.frame();
+            (0..frame.local_count())
+                .map(|l| frame.local_name(LocalId::from_index(l)).to_owned())
+                .collect()
+        };
+        let (names, patterns) = (of(&plain), of(&coarse));
+        if plain.is_partial() || names.iter().chain(&patterns).any(|name| name.contains('~')) {
+            continue;
+        }
+        programs += 1;
+        let tracked = |list: &[(VariableId, i64)]| -> Vec<(VariableId, i64)> {
+            list.iter().filter(|(v, _)| !coarse.is_opaque(*v)).copied().collect()
+        };
+        let touched = |list: &[(VariableId, i64)]| -> BTreeSet<VariableId> {
+            list.iter().map(|(v, _)| *v).filter(|v| coarse.is_opaque(*v)).collect()
+        };
+        for rule in plain.rules() {
+            let (from, to) = (&names[rule.from.index()], &names[rule.to.index()]);
+            for (at, pattern) in patterns.iter().enumerate() {
+                if !looks_like(from, pattern) {
+                    continue;
+                }
+                compared += 1;
+                let covers = |other: &&Rule| {
+                    let (fine, rough) = (&rule.footprint, &other.footprint);
+                    looks_like(to, &patterns[other.to.index()])
+                        && tracked(&fine.reads) == tracked(&rough.reads)
+                        && tracked(&fine.writes) == tracked(&rough.writes)
+                        && touched(&fine.reads).is_subset(&touched(&rough.reads))
+                        && touched(&fine.writes).is_subset(&touched(&rough.writes))
+                };
+                let mut others = coarse.rules_of(LocalId::from_index(at)).iter();
+                assert!(
+                    others.any(|other| covers(&other)),
+                    "seed {seed}: {from} -> {to}, seen as {pattern}\n{:?}\n{text}",
+                    coarse.opaque()
+                );
+            }
+        }
+    }
+    eprintln!("{programs} programs, {compared} rules covered");
+    assert!(programs >= 60 && compared >= 1_500, "{programs} programs, {compared} rules");
 }

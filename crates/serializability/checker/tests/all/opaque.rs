@@ -172,27 +172,27 @@ const BROKEN: [(&str, &[&str]); 13] = [
     ),
     // X becomes 2 only while T is 1: steps between the same places do not write the same.
     (
-        "request a { T := 1; yield; T := 0; 0 }
+        "request a { while (T) { yield }; T := 1; yield; T := 0; 0 }
          request b { if (T == 0) { X := 1 } else { X := 2 }; 0 } request get { X }",
         &["X"],
     ),
     // X becomes 1 only if T was 1: whoever has waited does not write what others write.
     (
-        "request a { T := 1; yield; T := 0; 0 }
+        "request a { while (T) { yield }; T := 1; yield; T := 0; 0 }
          request b { if (?) { X := 2; 0 } else { assume(T); yield; X := 1; 0 } }
          request get { X }",
         &["X"],
     ),
     // The amount grows while the request waits, and it waits only while T is 1.
     (
-        "request a { T := 1; yield; T := 0; 0 }
+        "request a { while (T) { yield }; T := 1; yield; T := 0; 0 }
          request b(n in 0..1) { k := n; yield; while (?) { assume(T); k := k + 1; yield }; X := k; 0 }
          request get { X }",
         &["b.n"],
     ),
     // The same in two steps.
     (
-        "request a { T := 1; yield; T := 0; 0 }
+        "request a { while (T) { yield }; T := 1; yield; T := 0; 0 }
          request b(n in 0..1) {
              k := n; yield;
              while (?) { assume(T); k := k + 1; yield; yield }; X := k; 0 }
@@ -201,14 +201,14 @@ const BROKEN: [(&str, &[&str]); 13] = [
     ),
     // Only T lets requests come to their end: X is never 5.
     (
-        "request a { T := 1; yield; T := 0; 0 }
+        "request a { while (T) { yield }; T := 1; yield; T := 0; 0 }
          request b { if (?) { assume(T); yield } else { assume(X == 5); yield }; k := X; 1 }
          request c { X := 1 }",
         &["X"],
     ),
     // Two arguments that change places.
     (
-        "request a { T := 1; yield; T := 0; 0 }
+        "request a { while (T) { yield }; T := 1; yield; T := 0; 0 }
          request b(m in 0..1, n in 0..1) {
              k := m; l := n; yield;
              while (?) { assume(T); h := k; k := l; l := h; yield }; X := 2 * k + l; k }",
@@ -216,7 +216,7 @@ const BROKEN: [(&str, &[&str]); 13] = [
     ),
     // A branch on an opaque value, and T is seen on one side of it.
     (
-        "request a { T := 1; yield; T := 0; 0 } request c { X := 1 - X; 0 }
+        "request a { while (T) { yield }; T := 1; yield; T := 0; 0 } request c { X := 1 - X; 0 }
          request b { if (X == 1) { k := T; yield; k } else { yield; 0 } }",
         &["X"],
     ),
