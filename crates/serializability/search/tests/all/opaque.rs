@@ -63,8 +63,9 @@ fn numbers_that_nobody_needs_to_know() {
         ),
         // Readers and a writer.
         (
-            "request read { assume(W == 0 && R < 2); R := R + 1; yield; x := X; yield; y := X;
-                            if (R == 2) { R := 1 } else { R := 0 }; y - x }
+            "request read {
+                 assume(W == 0 && R < 2); R := R + 1; yield; x := X; yield;
+                 assume(R > 0); R := R - 1; 0 }
              request write(n in 1..99) {
                  assume(W == 0 && R == 0); W := 1; yield; X := X + n; yield; W := 0; n }"
                 .to_owned(),
