@@ -86,7 +86,7 @@ fn without_states(
     let bytes = text.as_bytes();
     Ok(match decide_large(&rules, &part, options, &limits(), &|_| {}) {
         LargeAnswer::Serializable(proof) => {
-            Some(("rules", certify_rules(&proof, rules.frame(), "source", bytes)))
+            Some(("rules", certify_rules(&proof, &rules, "source", bytes)))
         }
         LargeAnswer::NotSerializable(found) => {
             Some(("part", certify_part(&found, "source", bytes)))

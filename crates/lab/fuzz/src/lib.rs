@@ -21,8 +21,8 @@ pub mod readers;
 pub mod shrink;
 
 pub use generate::{
-    Equations, SetRecipe, border, edited, equations, expressions, locking, net, options, processes,
-    program, random_core, requests, set_recipe, system,
+    Equations, SetRecipe, border, edited, equations, expressions, ledger, locking, net, options,
+    processes, program, random_core, requests, set_recipe, some_opaque, system,
 };
 pub use judge::{
     Finding, ProgramTrial, Trial, brute_force, judge_program, program_findings, try_equations,

@@ -12,6 +12,8 @@ mod forgery;
 #[allow(clippy::print_stderr)]
 mod metamorphic;
 mod nets;
+#[allow(clippy::print_stderr)]
+mod opaque;
 mod repairs;
 mod rule_doubts;
 #[allow(clippy::print_stderr)]

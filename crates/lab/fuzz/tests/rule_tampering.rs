@@ -240,7 +240,7 @@ fn tampered_proofs_by_rules_prove_nothing_false() {
         let LargeAnswer::Serializable(effects) = answer(text, &rules) else {
             panic!("{name}: no proof");
         };
-        let cert = certify_rules(&effects, rules.frame(), "p.ser", text.as_bytes());
+        let cert = certify_rules(&effects, &rules, "p.ser", text.as_bytes());
         let accepted = check_rules(&cert, text.as_bytes(), &rules, &limits);
         assert!(accepted.is_ok(), "{name}: {accepted:?}");
         assert!(matches!(oracle(text), Findings::Unbroken { .. }), "{name}");

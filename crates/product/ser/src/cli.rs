@@ -391,6 +391,8 @@ pub enum SwitchName {
     Rules,
     /// Rules: variables that count requests
     Counts,
+    /// Rules: do not keep track of variables that take many values
+    Opaque,
     /// Large programs: look for counterexamples in parts
     Parts,
     /// Large programs with many request labels: ask a solver for arguments that break it
@@ -421,6 +423,7 @@ impl WithoutArgs {
             no_yield: self.has(SwitchName::NoYield),
             prove: self.has(SwitchName::Rules),
             counts: self.has(SwitchName::Counts),
+            opaque: self.has(SwitchName::Opaque),
             parts: self.has(SwitchName::Parts),
             events: self.has(SwitchName::Events),
         }

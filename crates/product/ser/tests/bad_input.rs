@@ -142,11 +142,11 @@ fn files_that_are_not_there() {
 
 #[test]
 fn an_infinite_state_space_names_the_variable_its_line_and_values() {
-    let loops = "request main {\n  while (1) {\n    X := X + 1;\n    yield\n  }\n}\n";
+    let loops = "request main {\n  while (X >= 0) {\n    X := X + 1;\n    yield\n  }\n}\n";
     let words =
         ["`X` keeps growing: 0, 1, 2, ...", "finitely many states", "line 3: X := X + 1;", "help"];
     assert_unknown(&check_some("infinite.ser", loops), &words);
-    let once = "request other { X }\nrequest main {\n  X := X - 2;\n  yield\n}\n";
+    let once = "request other { X }\nrequest main { while (X < 9) {\n  X := X - 2;\n  yield\n} }\n";
     let words = ["`X` keeps falling: 0, -2, -4, ...", "line 3: X := X - 2"];
     assert_unknown(&check_some("infinite_once.ser", once), &words);
     let local = "request main {\n  while (?) { x := x + 3; yield };\n  x }";
@@ -166,7 +166,7 @@ fn an_infinite_program_in_json_names_the_line() {
     let path = file(
         &folder("bad_input_json"),
         "infinite.ser",
-        "request main {\n  X := X + 1;\n  yield\n}",
+        "request main { while (X >= 0) {\n  X := X + 1;\n  yield\n} }",
     );
     let output = ser(&["check", "--format", "json", &path]);
     assert_eq!(output.code, Some(3));

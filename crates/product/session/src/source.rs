@@ -2,7 +2,7 @@
 
 use ser_base::Limits;
 use ser_model::{
-    ExploreError, JsonError, NetworkSystem, ProgramModel, RuleSystem, SystemBuilder, program_rules,
+    ExploreError, JsonError, NetworkSystem, ProgramModel, RuleSystem, SystemBuilder, opaque_rules,
 };
 pub use ser_report::{Kind, Source, SourceError};
 use ser_serializability_checker::Scope;
@@ -139,7 +139,7 @@ pub fn model_for(source: &Source, scope: &Scope, limits: &Limits) -> Result<Mode
             ProgramModel::part(&whole()?, &source.text, labels, *bound, limits)
                 .map(|model| Model::Program(Box::new(model)))
         }
-        Scope::Rules => program_rules(&whole()?, &source.text, limits)
+        Scope::Rules(opaque) => opaque_rules(&whole()?, &source.text, opaque, limits)
             .map(|rules| Model::Rules(Box::new(rules))),
         Scope::Text => Ok(Model::text(whole()?)),
     };

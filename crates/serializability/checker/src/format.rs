@@ -252,6 +252,8 @@ pub enum Proof {
 /// Reductions of the rules, and where requests commit.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RuleProof {
+    /// Variables and parameters whose values do not matter, sorted.
+    pub opaque: Vec<String>,
     /// Reductions, in the order in which they are applied.
     pub reductions: Vec<RuleReduction>,
     /// The places in which a request has committed; in all others it has not.

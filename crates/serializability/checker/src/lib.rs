@@ -195,8 +195,8 @@ pub enum Scope {
     Whole,
     /// The network system of a part: runs within the bound, with these labels only.
     Part(BTreeSet<String>, RunBound),
-    /// Its rules: steps without global states.
-    Rules,
+    /// Its rules: steps without global states, where these variables are opaque.
+    Rules(BTreeSet<String>),
     /// Its text: the program as it was parsed.
     Text,
 }
@@ -214,7 +214,9 @@ impl Certificate {
     /// What this certificate is about.
     pub fn scope(&self) -> Scope {
         match &self.verdict {
-            Verdict::Serializable(Proof::Rules(_)) => Scope::Rules,
+            Verdict::Serializable(Proof::Rules(proof)) => {
+                Scope::Rules(proof.opaque.iter().cloned().collect())
+            }
             Verdict::Serializable(Proof::NoYield) => Scope::Text,
             Verdict::NotSerializable(Counterexample { part: Some(part), .. }) => {
                 let RunPart { labels, requests, preemptions } = part;

@@ -105,6 +105,12 @@ pub enum Reason {
     /// What a request does later cannot be done at once.
     #[error("a request in `{from}` cannot do this at once: {transition}")]
     CannotWait { from: String, transition: String },
+    /// Requests cannot wait in a place where nobody knows all their values.
+    #[error("a request in `{place}` has opaque values")]
+    OpaqueValues { place: String },
+    /// The opaque variables that are listed are not those of the rules.
+    #[error("the opaque variables are: {opaque}")]
+    OtherOpaque { opaque: String },
     /// A request commits once.
     #[error("a request that has committed cannot go back: {transition}")]
     CommitsTwice {

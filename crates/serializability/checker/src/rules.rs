@@ -13,6 +13,10 @@
 //! arrivals just before first steps, and responses just after the steps that allow them), and the
 //! step is possible. So there is none, and the rules have all complete runs of the program.
 //!
+//! Some variables may be *opaque*: nobody keeps track of their values, and a rule stands for many
+//! steps of the program. Everything below is then said of the *full* net of a rule net: see
+//! `opaque`.
+//!
 //! The reductions of a certificate, in their order: `facts` works out what may be the case while a
 //! request is in flight (see `facts`) and drops what is ruled out; `stuttering` drops waiting; `defer`
 //! lets requests come later that only look around. Each keeps the outcomes of the complete runs.
@@ -37,6 +41,7 @@
 mod deferral;
 mod facts;
 mod movers;
+mod opaque;
 mod stuttering;
 
 use crate::accept::{Accepted, Argument};
@@ -49,7 +54,7 @@ use crate::{Reason, Rejection};
 use facts::Facts;
 use movers::Movers;
 use rustc_hash::FxHashSet;
-use ser_model::{RuleSystem, VariableId};
+use ser_model::{Precision, RuleSystem, VariableId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Values of some of the variables.
@@ -63,6 +68,8 @@ pub(crate) struct Transition {
     pub(crate) reads: Values,
     pub(crate) writes: Values,
     pub(crate) effect: Effect,
+    /// The rule that it comes from, if that is all that is known of what it stands for.
+    pub(crate) opaque: Option<usize>,
 }
 
 impl Transition {
@@ -90,7 +97,8 @@ impl<'a> RuleNet<'a> {
                 meter.entry()?;
                 let effect = Effect::Outcome(Letter { request, response });
                 let (reads, writes) = (Values::new(), Values::new());
-                transitions.insert(Transition { take: None, reads, writes, effect });
+                let arrival = Transition { take: None, reads, writes, effect, opaque: None };
+                transitions.insert(arrival);
             }
             todo.push((None, Place { request, local, foresight: None }));
         }
@@ -99,7 +107,9 @@ impl<'a> RuleNet<'a> {
                 continue;
             }
             let request = place.request;
-            for rule in system.rules_of(place.local) {
+            for (i, rule) in system.rules_of(place.local).iter().enumerate() {
+                let is_exact = rule.precision == Precision::Exact;
+                let opaque = (!is_exact).then_some(system.first_rule_of(place.local) + i);
                 let mut effects: Vec<Effect> = frame
                     .replies_of(rule.to)
                     .map(|response| Effect::Outcome(Letter { request, response }))
@@ -114,7 +124,7 @@ impl<'a> RuleNet<'a> {
                     meter.row(4 * rule.footprint.reads.len())?;
                     let reads = rule.footprint.reads.iter().copied().collect();
                     let writes = rule.footprint.writes.iter().copied().collect();
-                    transitions.insert(Transition { take, reads, writes, effect });
+                    transitions.insert(Transition { take, reads, writes, effect, opaque });
                 }
             }
         }
@@ -140,6 +150,10 @@ pub(crate) fn check(
     names: &Names<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<Accepted, Rejection> {
+    if !proof.opaque.iter().eq(system.opaque()) {
+        let opaque = Vec::from_iter(system.opaque().iter().cloned()).join(", ");
+        return Err(Reason::OtherOpaque { opaque }.at("opaque"));
+    }
     let mut net = RuleNet::new(system, meter).at(|| "normal form".into())?;
     if system.is_partial() && !matches!(proof.reductions.first(), Some(RuleReduction::Facts(_))) {
         return Err(Reason::FactsFirst.at("reductions"));

@@ -89,6 +89,7 @@ struct ProofFields {
     transitions: Option<Vec<TransitionName>>,
     components: Option<Vec<Component>>,
     cases: Option<Vec<FinalCase>>,
+    opaque: Option<Vec<String>>,
     after: Option<Vec<PlaceName>>,
 }
 
@@ -210,6 +211,7 @@ impl TryFrom<ProofFields> for Proof {
             ("proof.transitions", fields.transitions.is_some(), "arithmetic"),
             ("proof.components", fields.components.is_some(), "arithmetic"),
             ("proof.cases", fields.cases.is_some(), "arithmetic"),
+            ("proof.opaque", fields.opaque.is_some(), "rules"),
             ("proof.after", fields.after.is_some(), "rules"),
         ];
         let method = fields.method.as_str();
@@ -229,6 +231,7 @@ impl TryFrom<ProofFields> for Proof {
             }
             "no_yield" => Proof::NoYield,
             "rules" => Proof::Rules(RuleProof {
+                opaque: fields.opaque.unwrap_or_default(),
                 reductions: all.map(RuleReduction::try_from).collect::<Result<_, _>>()?,
                 after: present("proof.after", fields.after)?,
             }),
@@ -302,9 +305,13 @@ impl Certificate {
                 format!("  \"proof\": {{\n{}\n  }}", parts.join(",\n"))
             }),
             Verdict::Serializable(Proof::Rules(rules)) => ("serializable", {
-                let reductions = list("reductions", &rules.reductions);
-                let after = list("after", &rules.after);
-                format!("  \"proof\": {{\n    \"method\": \"rules\",\n{reductions},\n{after}\n  }}")
+                let mut parts = vec!["    \"method\": \"rules\"".to_owned()];
+                if !rules.opaque.is_empty() {
+                    parts.push(format!("    \"opaque\": {}", line(&rules.opaque)));
+                }
+                parts.push(list("reductions", &rules.reductions));
+                parts.push(list("after", &rules.after));
+                format!("  \"proof\": {{\n{}\n  }}", parts.join(",\n"))
             }),
             Verdict::Serializable(Proof::NoYield) => {
                 ("serializable", "  \"proof\": {\"method\": \"no_yield\"}".to_owned())

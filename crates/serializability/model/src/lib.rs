@@ -13,9 +13,10 @@ mod system;
 pub use export::system_text;
 pub use ids::{FootprintId, GlobalId, LocalId, RequestId, ResponseId, StepId, VariableId};
 pub use json::{JsonError, object_of, read_json, write_json};
-pub use rules::{Rule, RuleSystem};
+pub use rules::{Precision, Rule, RuleSystem};
 pub use semantics::{
     Action, Code, ExploreError, FollowError, Followed, Growing, Handler, Instr, Listing, Liveness,
-    Move, Pc, Plan, ProgramModel, RunBound, Slot, Standing, StepEvent, Trend, program_rules,
+    Move, Pc, Plan, ProgramModel, RunBound, Slot, Standing, StepEvent, Trend, coarse_rules,
+    opaque_rules, program_rules,
 };
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

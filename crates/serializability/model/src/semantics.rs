@@ -18,6 +18,7 @@ mod states;
 mod thread_modular;
 mod trace;
 mod trend;
+mod value;
 
 pub use code::{Code, Handler, Instr, Pc, Slot};
 pub use counting::RunBound;
@@ -72,8 +73,51 @@ pub fn program_rules(
     text: &str,
     limits: &Limits,
 ) -> Result<RuleSystem, ExploreError> {
+    opaque_rules(program, text, &BTreeSet::new(), limits)
+}
+
+/// The rules of a program in which some variables are opaque: global variables and parameters of
+/// handlers by their names. So is every variable that takes a value computed from theirs.
+///
+/// ```
+/// use ser_base::Limits;
+/// use ser_model::opaque_rules;
+/// let text = "request draw { mine := Next; Next := mine + 1; yield; mine }";
+/// let program = ser_syntax::parse(text).program;
+/// let opaque = ["Next".to_owned()].into();
+/// let rules = opaque_rules(&program, text, &opaque, &Limits::default()).unwrap();
+/// // It draws a number, whatever that is, and responds with it.
+/// assert_eq!(rules.rules().len(), 2);
+/// assert_eq!(rules.frame().responses(), ["?"]);
+/// ```
+pub fn opaque_rules(
+    program: &Program,
+    text: &str,
+    opaque: &BTreeSet<String>,
+    limits: &Limits,
+) -> Result<RuleSystem, ExploreError> {
     let (code, liveness) = lowered(program, limits)?;
-    rules::explore_rules(&code, &liveness, &LineIndex::new(text), limits)
+    rules::explore_rules(&code, &liveness, &LineIndex::new(text), opaque, limits)
+}
+
+/// The rules of a program in which everything that takes many values is opaque. They are those that
+/// [`opaque_rules`] gives for the same opaque variables.
+///
+/// ```
+/// use ser_base::Limits;
+/// use ser_model::coarse_rules;
+/// let text = "request add(n in 1..1000) { Sum := Sum + n; yield; Odd := 1 - Odd }";
+/// let program = ser_syntax::parse(text).program;
+/// let rules = coarse_rules(&program, text, &Limits::default()).unwrap();
+/// assert_eq!(Vec::from_iter(rules.opaque()), ["Sum", "add.n"]);
+/// ```
+pub fn coarse_rules(
+    program: &Program,
+    text: &str,
+    limits: &Limits,
+) -> Result<RuleSystem, ExploreError> {
+    let (code, liveness) = lowered(program, limits)?;
+    rules::explore_coarse_rules(&code, &liveness, &LineIndex::new(text), limits)
 }
 
 /// The code of a program, unless there is no time left to do anything with it: large programs take

@@ -470,7 +470,9 @@ impl SystemBuilder {
     /// Sorts and indexes everything. Of two steps that differ only in their footprint, the one
     /// with the smaller footprint stays.
     pub fn finish(mut self) -> NetworkSystem {
-        if let [Variable { symbols: Some(names), .. }] = self.variables.as_mut_slice() {
+        if let [Variable { symbols: Some(names), .. }] = self.variables.as_mut_slice()
+            && !self.symbols.list.is_empty()
+        {
             *names = std::mem::take(&mut self.symbols.list);
         }
         self.spawns.sort_unstable();

@@ -39,6 +39,8 @@ pub use prophecy::Foresight;
 pub use reduce::{
     Applied, Reduced, Reduction, Reductions, foresee, reduce, reduce_and_watch, reduce_further,
 };
-pub use rules::{Count, Effects, Facts, RuleNet, RuleReduction, RuleTransition, find_effects};
+pub use rules::{
+    Count, Effects, Facts, OpaqueRule, RuleNet, RuleReduction, RuleTransition, find_effects,
+};
 pub use slice::{CoReachable, slice};
 pub use stuttering::remove_stuttering_steps;

@@ -6,6 +6,9 @@
 //! two transitions share, so that independent locks and accounts cost their sum and not their
 //! product.
 //!
+//! Where variables are opaque, a transition stands for many, of which only what they touch is known.
+//! Two of them still commute if neither writes what the other touches, or if they never meet.
+//!
 //! If every yield point turns out to be harmless (see [`find_effects`]), the system is
 //! serializable, without anybody having listed its global states.
 
@@ -23,7 +26,7 @@ pub use prove::{Effects, RuleReduction, find_effects};
 use crate::{Effect, Outcome, PlaceId};
 use rustc_hash::FxHashMap;
 use ser_base::{Limits, Stop};
-use ser_model::{Footprint, LocalId, RequestId, RuleSystem, VariableId};
+use ser_model::{Footprint, LocalId, Precision, RequestId, RuleSystem, VariableId};
 
 /// One request moves, from nowhere (it arrives) or from a place, wherever the global variables
 /// agree with what it reads.
@@ -35,6 +38,19 @@ pub struct RuleTransition {
     pub footprint: Footprint,
     /// What becomes of the request.
     pub effect: Effect,
+    /// The rule that it comes from, if it touches opaque values: see [`Precision`].
+    pub opaque: Option<OpaqueRule>,
+}
+
+/// A rule that touches opaque values.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct OpaqueRule {
+    /// Its position among all rules.
+    pub rule: u32,
+    /// Whether requests in the local state that it leads from have opaque values.
+    pub depends_on_request: bool,
+    /// Whether it leaves its request in the same state, with the same opaque values.
+    pub waits: bool,
 }
 
 impl RuleTransition {
@@ -63,6 +79,10 @@ pub struct RuleNet {
     pub initial: Vec<i64>,
     /// The values that each variable may take, sorted.
     pub values: Vec<Vec<i64>>,
+    /// Which variables are opaque: nobody keeps track of their values.
+    pub opaque_variables: Vec<bool>,
+    /// Which places are of requests with opaque values.
+    pub opaque_places: Vec<bool>,
     /// Whether some transition writes other values: then it has to be shown that none of them can
     /// happen.
     pub is_partial: bool,
@@ -96,16 +116,22 @@ impl RuleNet {
             for response in frame.replies_of(local) {
                 let effect = Effect::Respond(Outcome { request, response });
                 let footprint = Footprint::default();
-                transitions.push(RuleTransition { takes: None, footprint, effect });
+                let opaque = None;
+                transitions.push(RuleTransition { takes: None, footprint, effect, opaque });
             }
             open.push((request, local, None));
         }
         while let Some((request, local, takes)) = open.pop() {
             limits.check(0, transitions.len() * 8 * size_of::<RuleTransition>())?;
-            for rule in system.rules_of(local) {
+            for (i, rule) in system.rules_of(local).iter().enumerate() {
+                let opaque = (rule.precision != Precision::Exact).then(|| OpaqueRule {
+                    rule: (system.first_rule_of(local) + i) as u32,
+                    depends_on_request: system.has_opaque_values(local),
+                    waits: rule.precision == Precision::Waits,
+                });
                 let mut add = |effect| {
                     let footprint = rule.footprint.clone();
-                    transitions.push(RuleTransition { takes, footprint, effect });
+                    transitions.push(RuleTransition { takes, footprint, effect, opaque });
                 };
                 for response in frame.replies_of(rule.to) {
                     add(Effect::Respond(Outcome { request, response }));
@@ -127,7 +153,16 @@ impl RuleNet {
         transitions.dedup();
         let initial = frame.valuation(frame.initial_global()).to_vec();
         let values = system.values().to_vec();
-        Ok(RuleNet { places, transitions, initial, values, is_partial: system.is_partial() })
+        let variables = (0..initial.len()).map(VariableId::from_index);
+        Ok(RuleNet {
+            opaque_variables: variables.map(|v| system.is_opaque(v)).collect(),
+            opaque_places: places.iter().map(|(_, l)| system.has_opaque_values(*l)).collect(),
+            places,
+            transitions,
+            initial,
+            values,
+            is_partial: system.is_partial(),
+        })
     }
 
     /// Whether a transition writes a value that is not among the known ones.

@@ -5,7 +5,7 @@ mod arithmetic;
 use arithmetic::arithmetic;
 
 use crate::{Answer, Argument, Event, PartRefutation, Proof, Refutation, Triple};
-use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
+use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, RuleSystem};
 use ser_net::{Count, Effects, Foresight, Outcome, Place, PlaceId, Reduction, RuleReduction, Side};
 use ser_serializability_checker as cert;
 use std::collections::BTreeMap;
@@ -69,10 +69,11 @@ pub fn certify_part(found: &PartRefutation, file: &str, source: &[u8]) -> cert::
 /// The certificate of a proof about the rules of a program.
 pub fn certify_rules(
     proof: &Effects,
-    frame: &NetworkSystem,
+    rules: &RuleSystem,
     file: &str,
     source: &[u8],
 ) -> cert::Certificate {
+    let frame = rules.frame();
     let reductions = proof.applied.iter().map(|(applied, _)| match applied {
         RuleReduction::Facts(counts) => {
             cert::RuleReduction::Facts(counts.iter().map(|c| count(c, proof, frame)).collect())
@@ -92,6 +93,7 @@ pub fn certify_rules(
         name(frame, request, local)
     };
     let proof = cert::Proof::Rules(cert::RuleProof {
+        opaque: rules.opaque().iter().cloned().collect(),
         reductions: reductions.collect(),
         after: proof.after.iter().map(place).collect(),
     });

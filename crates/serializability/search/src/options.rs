@@ -90,6 +90,8 @@ ser_base::switches! {
         pub prove: bool,
         /// Such proofs may use variables that count requests.
         pub counts: bool,
+        /// Such proofs need not keep track of variables that take many values.
+        pub opaque: bool,
         /// Look for counterexamples in parts of a large program.
         pub parts: bool,
         /// Ask a solver for the arguments of suspects, if a large program has many request labels.

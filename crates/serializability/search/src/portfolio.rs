@@ -1,6 +1,7 @@
 //! The portfolio for programs: who is asked first, and how much they may do.
 //!
-//! Cheap before expensive. Where no request can yield there is nothing to look for. A program whose
+//! Cheap before expensive. Where no request can yield there is nothing to look for. Where variables
+//! take many values a proof is tried that does not need to know them. A program whose
 //! requests have many arguments is too large to look at part by part, so a solver proposes
 //! arguments first. Then the rules of the program: a proof on
 //! rules costs little, whatever the number of global states. If the states are too many to list at
@@ -12,8 +13,8 @@ use crate::{
     RefuteOptions, Sizes, Strategy, decide, decide_large, decide_strictly, refute_suspects,
 };
 use ser_base::Limits;
-use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, program_rules};
-use ser_net::Effects;
+use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, coarse_rules, program_rules};
+use ser_net::{Effects, RuleNet, find_effects};
 use ser_serializability_checker::first_yield;
 use ser_syntax::ast::{Expr, Program, Request};
 use std::collections::BTreeSet;
@@ -70,6 +71,12 @@ pub fn decide_program(
         return (Decided::NoYield, None);
     }
     let portfolio = Portfolio { program, text, options, limits, progress };
+    if options.rules.prove
+        && options.rules.opaque
+        && let Some(decided) = portfolio.by_coarse_rules()
+    {
+        return (decided, None);
+    }
     let has_many_arguments =
         || options.rules.events && small.is_none() && argument_choices(program) > MANY_ARGUMENTS;
     if options.methods.refute
@@ -131,6 +138,18 @@ impl Portfolio<'_> {
             let suspects = suspects(requests, &limits)?;
             refute_suspects(&suspects, &part, self.options.refute, self.limits).ok()?
         })
+    }
+
+    /// Looks for a proof that does not need the values of variables that have many; nothing if
+    /// there are no such variables.
+    fn by_coarse_rules(&self) -> Option<Decided> {
+        let rules = coarse_rules(self.program, self.text, self.limits).ok()?;
+        if rules.opaque().is_empty() {
+            return None;
+        }
+        let net = RuleNet::new(&rules, self.limits).ok()?;
+        let effects = find_effects(&net, self.options.rules.counts, self.limits).ok()?;
+        effects.is_proof().then(|| Decided::Rules(Box::new(rules), Box::new(effects)))
     }
 
     /// Decides on rules, and on parts of the program if it is large.

@@ -2,9 +2,10 @@
 
 use super::subject::Subject;
 use super::weaken::roomy;
-use crate::{Random, locking, options, program, system};
+use crate::{Random, ledger, locking, options, program, some_opaque, system};
 use ser_base::Limits;
-use ser_model::{RunBound, write_json};
+use ser_model::{RuleSystem, RunBound, write_json};
+use ser_net::{Effects, RuleNet, find_effects};
 use ser_serializability_checker::Certificate;
 use ser_serializability_search::{
     LargeAnswer, LargeOptions, Methods, Options, RefuteOptions, RuleOptions, certify,
@@ -36,7 +37,8 @@ pub fn source(random: &mut Random) -> String {
             let text = serde_json::to_string_pretty(&write_json(&system(random)));
             text.unwrap_or_default()
         }
-        4..=6 => roomy(&locking(random)),
+        4..=5 => roomy(&locking(random)),
+        6 => ledger(random),
         _ => roomy(&program(random)),
     }
 }
@@ -77,6 +79,21 @@ fn sorted_files(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
+/// Proofs on rules of a program where some random variables are opaque.
+fn with_opaque_variables(subject: &Subject, random: &mut Random) -> Vec<Certificate> {
+    let program = match subject.rules {
+        Some(_) => ser_syntax::parse(&subject.text).program,
+        None => return Vec::new(),
+    };
+    let limits = Limits::default().with_timeout(ENGINE);
+    let proof = |rules: RuleSystem| {
+        let net = RuleNet::new(&rules, &limits).ok()?;
+        let effects = find_effects(&net, true, &limits).ok().filter(Effects::is_proof)?;
+        Some(certify_rules(&effects, &rules, "source", subject.text.as_bytes()))
+    };
+    (0..4).filter_map(|_| some_opaque(&program, &subject.text, random)).filter_map(proof).collect()
+}
+
 /// The certificates that the engine finds for a subject, by several methods, all of them accepted.
 pub fn certificates(subject: &Subject, random: &mut Random) -> Vec<Genuine> {
     let only =
@@ -96,6 +113,7 @@ pub fn certificates(subject: &Subject, random: &mut Random) -> Vec<Genuine> {
         let (answer, _) = decide(&subject.whole, &choice, &limits, &|_| {});
         found.extend(certify(&answer, &subject.whole, "source", source));
     }
+    found.extend(with_opaque_variables(subject, random));
     if let Some(rules) = &subject.rules {
         found.push(certify_no_yield("source", source));
         let prove = RuleOptions::default();
@@ -107,7 +125,7 @@ pub fn certificates(subject: &Subject, random: &mut Random) -> Vec<Genuine> {
         let limits = Limits::default().with_timeout(ENGINE);
         match decide_large(rules, &part, large, &limits, &|_| {}) {
             LargeAnswer::Serializable(proof) => {
-                found.push(certify_rules(&proof, rules.frame(), "source", source));
+                found.push(certify_rules(&proof, rules, "source", source));
             }
             LargeAnswer::NotSerializable(refuted) => {
                 let mut cert = certify_part(&refuted, "source", source);

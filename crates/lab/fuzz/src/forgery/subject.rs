@@ -3,9 +3,11 @@
 use crate::{Findings, brute_force};
 use ser_base::Limits;
 use ser_model::{
-    ExploreError, NetworkSystem, ProgramModel, RuleSystem, RunBound, program_rules, read_json,
+    ExploreError, NetworkSystem, ProgramModel, RuleSystem, RunBound, opaque_rules, program_rules,
+    read_json,
 };
 use ser_serializability_checker::{Accepted, Certificate, Rejection, Scope};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -90,6 +92,16 @@ impl Subject {
         system.clone()
     }
 
+    /// The rules of the program where these variables are opaque.
+    pub fn rules_where(&self, opaque: &BTreeSet<String>) -> Option<Cow<'_, RuleSystem>> {
+        let plain = self.rules.as_ref()?;
+        if opaque.is_empty() {
+            return Some(Cow::Borrowed(plain));
+        }
+        let program = ser_syntax::parse(&self.text).program;
+        opaque_rules(&program, &self.text, opaque, &limits()).ok().map(Cow::Owned)
+    }
+
     /// Shows a certificate to the checker; nothing if the front end has nothing to show it with.
     pub fn present(&self, cert: &Certificate) -> Option<Result<Accepted, Rejection>> {
         let (source, limits) = (self.text.as_bytes(), limits());
@@ -97,9 +109,9 @@ impl Subject {
             Scope::Whole => {
                 Some(ser_serializability_checker::check(cert, source, &self.whole, &limits))
             }
-            Scope::Rules => {
-                let rules = self.rules.as_ref()?;
-                Some(ser_serializability_checker::check_rules(cert, source, rules, &limits))
+            Scope::Rules(opaque) => {
+                let rules = self.rules_where(&opaque)?;
+                Some(ser_serializability_checker::check_rules(cert, source, &rules, &limits))
             }
             Scope::Text => {
                 self.rules.as_ref()?;

@@ -32,8 +32,14 @@ pub fn options(random: &mut Random) -> Options {
         OutcomeOptions { prune: on(), shortcuts: on(), lowest_degree_first: on(), merge: on() };
     let arithmetic = ArithmeticOptions { outcomes, cuts: on(), phases: on(), clauses: on() };
     let methods = Methods { atomic: on(), inclusion: on(), ..Methods::default() };
-    let rules =
-        RuleOptions { no_yield: on(), prove: on(), counts: on(), parts: on(), events: on() };
+    let rules = RuleOptions {
+        no_yield: on(),
+        prove: on(),
+        counts: on(),
+        opaque: on(),
+        parts: on(),
+        events: on(),
+    };
     let strategy =
         *random.pick(&[Strategy::Portfolio, Strategy::RefuteFirst, Strategy::ProveFirst]);
     Options { reductions, methods, inclusion, arithmetic, rules, strategy, ..Options::default() }

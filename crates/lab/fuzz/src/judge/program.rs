@@ -124,7 +124,7 @@ impl Text<'_> {
         let engine = started.elapsed();
         let (decided_by, (checker, certificate), confirmed) = match answer {
             LargeAnswer::Serializable(proof) => {
-                let certificate = certify_rules(&proof, rules.frame(), "random", b"random");
+                let certificate = certify_rules(&proof, rules, "random", b"random");
                 let checked = recheck(&certificate, |c, limits| {
                     ser_serializability_checker::check_rules(c, b"random", rules, limits)
                 })?;

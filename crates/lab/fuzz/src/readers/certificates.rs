@@ -12,7 +12,7 @@ use super::sources::{
 use super::text;
 use ser_base::{Limits, sha256_hex};
 use ser_invariance_checker as invariance;
-use ser_model::ProgramModel;
+use ser_model::{ProgramModel, opaque_rules};
 use ser_sequentialization_checker as sequentialization;
 use ser_serializability_checker::{
     self as serializability, Accepted, Certificate, Rejection, Scope, check, check_rules,
@@ -76,7 +76,11 @@ fn verify(
     let (limits, bytes) = (limits(), source.text.as_bytes());
     match certificate.scope() {
         Scope::Whole => Some(check(certificate, bytes, system, &limits)),
-        Scope::Rules => Some(check_rules(certificate, bytes, &program.as_ref()?.1, &limits)),
+        Scope::Rules(opaque) => {
+            let program = &program.as_ref()?.0;
+            let rules = opaque_rules(program, source.text, &opaque, &limits).ok()?;
+            Some(check_rules(certificate, bytes, &rules, &limits))
+        }
         Scope::Text => Some(check_text(certificate, bytes, &program.as_ref()?.0)),
         Scope::Part(_, bound) if bound.requests > MAX_REQUESTS => None,
         Scope::Part(labels, bound) => {

@@ -241,7 +241,7 @@ impl Task<'_> {
                 (Some(model), verdict, Sizes::default())
             }
             Decided::Rules(rules, proof) => {
-                let certificate = certify_rules(&proof, rules.frame(), name, self.bytes());
+                let certificate = certify_rules(&proof, &rules, name, self.bytes());
                 let model = Model::Rules(rules);
                 let explanation = explain_rules(self.source, &model, &proof);
                 let verdict = self.checked(certificate, &model, |certificate, accepted| {

@@ -58,7 +58,10 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
 /// Puts a proof about rules into words.
 pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explanation {
     let words = Words { source, system: model.system() };
-    let mut points = Vec::new();
+    let mut points: Vec<String> = Vec::new();
+    if let Model::Rules(rules) = model {
+        points.extend(without_values(rules.opaque()));
+    }
     let mut add = |places: &BTreeSet<PlaceId>, sentence: &str| {
         let places: Vec<_> = places.iter().map(|p| proof.net.places[p.index()]).collect();
         words.add(&mut points, &places, sentence);
@@ -80,6 +83,21 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
         (false, _) => HARMLESS,
     };
     Explanation { method: "rules", headline: headline.to_owned(), points }
+}
+
+/// Puts into words whose values nobody kept track of.
+fn without_values(opaque: &BTreeSet<String>) -> Option<String> {
+    let of = |name: &String| match name.split_once('.') {
+        Some((handler, parameter)) => format!("of `{parameter}` in `{handler}`"),
+        None => format!("of `{name}`"),
+    };
+    let mut names: Vec<String> = opaque.iter().map(of).collect();
+    let last = names.pop()?;
+    let all = match names.is_empty() {
+        true => last,
+        false => format!("{} and {last}", names.join(", ")),
+    };
+    Some(format!("the values {all} do not matter for the argument"))
 }
 
 /// Puts into words that no request can yield.

@@ -243,7 +243,7 @@ fn searched(searched: &Searched) -> String {
 
 /// Why the states cannot be enumerated: a sentence with its place, and ways out.
 pub fn too_large(name: &str, error: &ExploreError) -> (String, Option<Span>, Vec<String>) {
-    let finite = "ser decides programs with finitely many states: bound the variable, for example with `if (N < 3) { ... }` or `assume(N < 3)`".to_owned();
+    let finite = "where a proof needs the values of a variable, they must be finitely many: bound it, for example with `if (N < 3) { ... }` or `assume(N < 3)`".to_owned();
     let (span, help) = match error {
         ExploreError::TooManyStates { growing: Some(growing), .. } if growing.is_shown() => {
             (growing.span, vec![finite, start_a_proof(name)])

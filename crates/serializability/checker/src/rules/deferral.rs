@@ -4,7 +4,8 @@
 //! from E is *idle* if it writes nothing and puts the request into E or x, and an *exit* otherwise.
 //! For every exit, with reads R and writes W to o, there is a path: transitions from x into E and
 //! on through E, any number or none, that write nothing, and then one that writes W and leads to o;
-//! all of them with reads among R.
+//! all of them with reads among R. Those on the way are exact; the last one is exact or has the same
+//! rule as the exit. Neither x nor the places of E have opaque values.
 //!
 //! Then the transitions from x into E that write nothing are removed, and every exit is added with
 //! x in place of where it comes from. Transitions from places that no path of transitions leads to,
@@ -13,7 +14,10 @@
 //! *Theorem.* The outcomes stay the same. *Proof.* A valuation at which an exit is possible agrees
 //! with R, so the path is possible there: nothing is written on it before its end. So the rule net
 //! stands for a net on which the premise of `deferral` holds, and what is removed and added here
-//! stands for what is removed and added there. Nobody is ever in a place that no path leads to. ∎
+//! stands for what is removed and added there. Nobody is ever in a place that no path leads to.
+//!
+//! The same is true of the full net of `opaque`: the places look like themselves only, and what an
+//! exit stands for depends on its rule alone, because it takes its request from E. ∎
 
 use super::{RuleNet, Transition};
 use crate::Reason;
@@ -37,6 +41,11 @@ pub(crate) fn defer(
     if let Some(from) = from.filter(|from| places.contains(from)) {
         return Err(Reason::Repeated { what: names.show_place(from) });
     }
+    for place in places.iter().chain(&from) {
+        if net.system.has_opaque_values(place.local) {
+            return Err(Reason::OpaqueValues { place: names.show_place(*place) });
+        }
+    }
     let is_inside = |t: &Transition| t.put().is_some_and(|p| places.contains(&p));
     let is_look = |t: &Transition| t.writes.is_empty() && is_inside(t);
     let is_exit = |t: &Transition| {
@@ -58,8 +67,9 @@ pub(crate) fn defer(
                 if t.reads.iter().any(|(v, value)| exit.reads.get(v) != Some(value)) {
                     continue;
                 }
-                found |= t.writes == exit.writes && t.effect == exit.effect;
-                if is_look(t) && seen.insert(t.put()) {
+                found |=
+                    t.writes == exit.writes && t.effect == exit.effect && t.opaque == exit.opaque;
+                if is_look(t) && t.opaque.is_none() && seen.insert(t.put()) {
                     todo.push(t.put());
                 }
             }

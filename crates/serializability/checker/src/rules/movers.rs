@@ -11,7 +11,11 @@
 //! `facts` rule out s, in between or after, with the requests in these places.
 //!
 //! Two transitions swap by themselves if neither writes what the other reads or writes.
+//!
+//! Where one writes an opaque variable that the other touches, they do not swap; and only exact
+//! transitions are replaced by others. See theorem 3 of `opaque`.
 
+use super::opaque::{may_replace, share_opaque};
 use super::{Facts, RuleNet, Transition, Values};
 use crate::Reason;
 use crate::format::Side;
@@ -109,6 +113,9 @@ impl<'a> Movers<'a> {
         if !allowed {
             return Ok(true);
         }
+        if share_opaque(self.net, first, second) {
+            return Ok(false);
+        }
         self.hold_at(first, second, &before, MAX_SPLITS, meter)
     }
 
@@ -127,14 +134,14 @@ impl<'a> Movers<'a> {
         let wanted = after(&after(before, &first.writes), &second.writes);
         for u in self.alike.get(&(second.take, second.effect)).into_iter().flatten() {
             meter.work(1 + u.reads.len())?;
-            if !fits(&u.reads, before, &mut unsure) {
+            if !may_replace(second, u) || !fits(&u.reads, before, &mut unsure) {
                 continue;
             }
             meter.work(size)?;
             let between = after(before, &u.writes);
             for t in self.alike.get(&(first.take, first.effect)).into_iter().flatten() {
                 meter.work(1 + t.reads.len())?;
-                if !fits(&t.reads, &between, &mut unsure) {
+                if !may_replace(first, t) || !fits(&t.reads, &between, &mut unsure) {
                     continue;
                 }
                 meter.work(size)?;

@@ -6,5 +6,6 @@ mod counterexample;
 mod forgeries;
 mod inclusion;
 mod no_yield;
+mod opaque;
 mod rules;
 mod text;

@@ -36,7 +36,8 @@ fn places_of(rules: &RuleSystem) -> Vec<PlaceName> {
 }
 
 fn certificate(reductions: Vec<RuleReduction>, after: Vec<PlaceName>) -> Certificate {
-    let verdict = Verdict::Serializable(Proof::Rules(RuleProof { reductions, after }));
+    let verdict =
+        Verdict::Serializable(Proof::Rules(RuleProof { opaque: Vec::new(), reductions, after }));
     Certificate { source: Source::new("p.ser", b"p"), verdict }
 }
 
@@ -369,7 +370,7 @@ fn each_scope_has_its_own_check() {
     let model = ProgramModel::new(&program, LOCK, &Limits::default()).expect("a model");
     let facts = RuleReduction::Facts(Vec::new());
     let cert = certificate(vec![RuleReduction::Stuttering, facts], Vec::new());
-    assert_eq!(cert.scope(), Scope::Rules);
+    assert_eq!(cert.scope(), Scope::Rules(BTreeSet::new()));
     let place = |found: Result<_, Rejection>| found.map(|_| ()).unwrap_err().place;
     let limits = Limits::default();
     assert_eq!(place(check(&cert, b"p", model.system(), &limits)), "proof");

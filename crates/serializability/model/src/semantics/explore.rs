@@ -89,7 +89,7 @@ impl fmt::Display for ExploreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ExploreError::TooManyStates { stop, growing: Some(growing) } if growing.is_shown() => {
-                write!(f, "{growing}; ser needs finitely many states ({stop})")
+                write!(f, "{growing}; ser can list only finitely many states ({stop})")
             }
             ExploreError::TooManyStates { stop, growing } => {
                 write!(f, "the program has too many states: {stop}")?;

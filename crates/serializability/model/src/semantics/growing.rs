@@ -7,6 +7,7 @@ use super::explore::{ExploreError, Growing, Trend};
 use super::machine::{Continuation, Machine, StepError};
 use super::rules::number_range;
 use super::states::States;
+use super::value::Value;
 use crate::{GlobalId, VariableId};
 use ser_syntax::ast::BinaryOp;
 
@@ -16,7 +17,7 @@ const MANY_VALUES: usize = 50;
 /// So many are enough if they have left the numbers of the program behind.
 const SEVERAL: usize = 8;
 
-impl States<'_> {
+impl<V: Value> States<'_, V> {
     /// Turns trouble into an error that says which variable may be to blame.
     pub(super) fn explain(&self, trouble: StepError) -> ExploreError {
         self.explain_with(trouble, None)
@@ -90,7 +91,7 @@ impl States<'_> {
             for (slot, name) in handler.slots.iter().enumerate().skip(handler.parameters.len()) {
                 let all = self.continuations.iter().filter_map(|c| match c {
                     Continuation::Yielded { pc, locals, .. } if self.code.handler_of(*pc) == h => {
-                        Some(locals[slot])
+                        locals.get(slot).and_then(|value| value.number())
                     }
                     _ => None,
                 });

@@ -9,33 +9,45 @@
 
 use super::code::{Code, Instr, Pc};
 use super::liveness::Liveness;
+use super::value::Value;
 use crate::{Footprint, VariableId};
 use rustc_hash::FxHashSet;
 use ser_base::{Limits, Stop};
 
-/// The most instructions in one big step.
+/// The most instructions in one big step, if nothing else is said.
 const MAX_INSTRUCTIONS: usize = 5_000_000;
 
 /// Where a request stands between two steps.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Continuation {
+pub(crate) enum Continuation<V = i64> {
     /// At a `yield`, or before its first step.
-    Yielded { pc: Pc, locals: Box<[i64]>, stack: Box<[i64]> },
+    Yielded { pc: Pc, locals: Box<[V]>, stack: Box<[V]> },
     /// Complete, with this response.
-    Done(i64),
+    Done(V),
     /// Complete, without a response that counts.
     Aborted,
 }
 
+/// What a path read first and wrote last, by variable.
+type Touched<V> = Vec<(VariableId, V)>;
+
 /// One way through a big step.
 #[derive(Clone, Debug)]
-pub(crate) struct Outcome {
-    pub footprint: Footprint,
-    pub to: Continuation,
+pub(crate) struct Outcome<V = i64> {
+    pub reads: Touched<V>,
+    pub writes: Touched<V>,
+    pub to: Continuation<V>,
     /// Where the source goes on, for people: `to` may have gone over constants already.
     pub resume: Pc,
     /// Every instruction executed, with the top of the stack after it; only if asked for.
-    pub trail: Vec<(Pc, i64)>,
+    pub trail: Vec<(Pc, V)>,
+}
+
+impl Outcome {
+    /// What the path read and wrote.
+    pub fn footprint(self) -> Footprint {
+        Footprint { reads: self.reads, writes: self.writes }
+    }
 }
 
 /// Why a big step has no meaning here.
@@ -50,29 +62,42 @@ pub(crate) enum StepError {
 }
 
 /// The state of one path.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub(crate) struct Machine {
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Machine<V = i64> {
     pub pc: Pc,
-    pub locals: Vec<i64>,
-    pub stack: Vec<i64>,
+    pub locals: Vec<V>,
+    pub stack: Vec<V>,
     /// Sorted by variable.
-    pub reads: Vec<(VariableId, i64)>,
+    pub reads: Touched<V>,
     /// Sorted by variable.
-    pub writes: Vec<(VariableId, i64)>,
+    pub writes: Touched<V>,
 }
 
-impl Machine {
-    fn pop(&mut self) -> i64 {
+impl<V: Value> Machine<V> {
+    fn pop(&mut self) -> V {
         // The code keeps its stack balanced, so 0 is never seen.
-        self.stack.pop().unwrap_or(0)
+        self.stack.pop().unwrap_or(V::of(0))
     }
 
-    fn top(&self) -> i64 {
-        self.stack.last().copied().unwrap_or(0)
+    fn top(&self) -> V {
+        self.stack.last().copied().unwrap_or(V::of(0))
+    }
+
+    /// The same with 0 where the number is not known: for messages.
+    fn numbers(&self) -> Machine {
+        let number = |value: &V| value.number().unwrap_or(0);
+        let touched = |list: &Touched<V>| list.iter().map(|(v, x)| (*v, number(x))).collect();
+        Machine {
+            pc: self.pc,
+            locals: self.locals.iter().map(number).collect(),
+            stack: self.stack.iter().map(number).collect(),
+            reads: touched(&self.reads),
+            writes: touched(&self.writes),
+        }
     }
 }
 
-fn lookup(list: &[(VariableId, i64)], variable: VariableId) -> Result<i64, usize> {
+fn lookup<V: Value>(list: &[(VariableId, V)], variable: VariableId) -> Result<V, usize> {
     list.binary_search_by_key(&variable, |(v, _)| *v).map(|at| list[at].1)
 }
 
@@ -83,6 +108,8 @@ pub(crate) struct Runner<'a> {
     pub limits: &'a Limits,
     /// Whether outcomes carry their trail.
     pub with_trail: bool,
+    /// The most instructions in one big step.
+    pub max_instructions: usize,
     /// For each place with a `yield`: has it been executed?
     pub yields_reached: Vec<bool>,
 }
@@ -90,15 +117,16 @@ pub(crate) struct Runner<'a> {
 impl<'a> Runner<'a> {
     pub fn new(code: &'a Code, liveness: &'a Liveness, limits: &'a Limits) -> Runner<'a> {
         let yields_reached = vec![false; code.instrs.len()];
-        Runner { code, liveness, limits, with_trail: false, yields_reached }
+        let max_instructions = MAX_INSTRUCTIONS;
+        Runner { code, liveness, limits, with_trail: false, max_instructions, yields_reached }
     }
 
     /// All outcomes of one big step from `start`. `global` gives the values of the globals.
-    pub fn big_step(
+    pub fn big_step<V: Value>(
         &mut self,
-        start: &Continuation,
-        mut global: impl FnMut(VariableId) -> i64,
-    ) -> Result<Vec<Outcome>, StepError> {
+        start: &Continuation<V>,
+        mut global: impl FnMut(VariableId) -> V,
+    ) -> Result<Vec<Outcome<V>>, StepError> {
         let Continuation::Yielded { pc, locals, stack } = start else {
             return Ok(Vec::new());
         };
@@ -106,21 +134,22 @@ impl<'a> Runner<'a> {
             pc: *pc,
             locals: locals.to_vec(),
             stack: stack.to_vec(),
-            ..Machine::default()
+            reads: Vec::new(),
+            writes: Vec::new(),
         };
         let mut open = vec![(first, Vec::new())];
-        let mut seen: FxHashSet<Machine> = FxHashSet::default();
-        let mut first_seen: Vec<Machine> = Vec::new();
+        let mut seen: FxHashSet<Machine<V>> = FxHashSet::default();
+        let mut first_seen: Vec<Machine<V>> = Vec::new();
         let mut outcomes = Vec::new();
         let mut executed = 0usize;
-        let size = size_of::<Machine>() + locals.len() * 8 + stack.len() * 8 + 64;
+        let size = size_of::<Machine<V>>() + (locals.len() + stack.len()) * size_of::<V>() + 64;
 
         'paths: while let Some((mut m, mut trail)) = open.pop() {
             loop {
                 if self.code.is_join[m.pc as usize] {
                     if seen.len() == seen.capacity() {
                         // The table is about to be copied into one of twice the size.
-                        let bytes = 2 * seen.capacity() * size_of::<Machine>();
+                        let bytes = 2 * seen.capacity() * size_of::<Machine<V>>();
                         self.limits.check_room(bytes).map_err(StepError::Stop)?;
                     }
                     if !seen.insert(m.clone()) {
@@ -135,13 +164,14 @@ impl<'a> Runner<'a> {
                     let bytes = (seen.len() + open.len()) * size;
                     self.limits.check(0, bytes).map_err(StepError::Stop)?;
                 }
-                if executed > MAX_INSTRUCTIONS {
-                    return Err(StepError::Endless { pc: m.pc, seen: first_seen });
+                if executed > self.max_instructions {
+                    let seen = first_seen.iter().map(Machine::numbers).collect();
+                    return Err(StepError::Endless { pc: m.pc, seen });
                 }
                 let pc = m.pc;
                 m.pc += 1;
                 match self.code.instrs[pc as usize] {
-                    Instr::Push(value) => m.stack.push(value),
+                    Instr::Push(value) => m.stack.push(V::of(value)),
                     Instr::Pop => {
                         m.pop();
                     }
@@ -173,44 +203,49 @@ impl<'a> Runner<'a> {
                     }
                     Instr::Unary(op) => {
                         let operand = m.pop();
-                        let value = op.apply(operand).ok_or(StepError::Overflow { pc })?;
+                        let value = operand.unary(op).ok_or(StepError::Overflow { pc })?;
                         m.stack.push(value);
                     }
                     Instr::Binary(op) => {
                         let (right, left) = (m.pop(), m.pop());
-                        let value = op.apply(left, right).ok_or(StepError::Overflow { pc })?;
+                        let value = left.binary(op, right).ok_or(StepError::Overflow { pc })?;
                         m.stack.push(value);
                     }
                     Instr::Choose(low, high) => {
                         // The last choice goes on here; the others wait, smallest on top.
                         for value in (low..high).rev() {
                             let (mut other, mut trail) = (m.clone(), trail.clone());
-                            other.stack.push(value);
+                            other.stack.push(V::of(value));
                             self.record(&mut trail, pc, &other);
                             open.push((other, trail));
                         }
-                        m.stack.push(high);
+                        m.stack.push(V::of(high));
                     }
                     Instr::Jump(target) => m.pc = target,
-                    Instr::JumpIfZero(target) => {
-                        if m.pop() == 0 {
-                            m.pc = target;
+                    Instr::JumpIfZero(target) => match m.pop().number() {
+                        Some(0) => m.pc = target,
+                        Some(_) => {}
+                        None => {
+                            let (mut other, mut trail) = (m.clone(), trail.clone());
+                            other.pc = target;
+                            self.record(&mut trail, pc, &other);
+                            open.push((other, trail));
                         }
-                    }
+                    },
                     Instr::Assume => {
-                        if m.pop() == 0 {
+                        if m.pop().number() == Some(0) {
                             continue 'paths;
                         }
-                        m.stack.push(0);
+                        m.stack.push(V::of(0));
                     }
                     Instr::Yield => {
                         self.record(&mut trail, pc, &m);
                         self.yields_reached[pc as usize] = true;
-                        m.stack.push(0);
-                        let footprint = Footprint { reads: m.reads, writes: m.writes };
+                        m.stack.push(V::of(0));
+                        let (reads, writes) = (m.reads, m.writes);
                         let resume = self.resume(m.pc);
                         let to = self.yielded(m.pc, m.locals, m.stack);
-                        outcomes.push(Outcome { footprint, to, resume, trail });
+                        outcomes.push(Outcome { reads, writes, to, resume, trail });
                         continue 'paths;
                     }
                     Instr::Return | Instr::Abort => {
@@ -219,8 +254,8 @@ impl<'a> Runner<'a> {
                             Instr::Abort => Continuation::Aborted,
                             _ => Continuation::Done(m.pop()),
                         };
-                        let footprint = Footprint { reads: m.reads, writes: m.writes };
-                        outcomes.push(Outcome { footprint, to, resume: pc, trail });
+                        let (reads, writes) = (m.reads, m.writes);
+                        outcomes.push(Outcome { reads, writes, to, resume: pc, trail });
                         continue 'paths;
                     }
                 }
@@ -230,7 +265,7 @@ impl<'a> Runner<'a> {
         Ok(outcomes)
     }
 
-    fn record(&self, trail: &mut Vec<(Pc, i64)>, pc: Pc, m: &Machine) {
+    fn record<V: Value>(&self, trail: &mut Vec<(Pc, V)>, pc: Pc, m: &Machine<V>) {
         if self.with_trail {
             trail.push((pc, m.top()));
         }
@@ -251,10 +286,15 @@ impl<'a> Runner<'a> {
     /// The canonical form of a request that yields before `pc`: moves over instructions that
     /// only shuffle constants, so that for example the end of a loop's body and the loop's head
     /// are one place, and forgets dead variables.
-    pub fn yielded(&self, mut pc: Pc, mut locals: Vec<i64>, mut stack: Vec<i64>) -> Continuation {
+    pub fn yielded<V: Value>(
+        &self,
+        mut pc: Pc,
+        mut locals: Vec<V>,
+        mut stack: Vec<V>,
+    ) -> Continuation<V> {
         for _ in 0..self.code.instrs.len() {
             match self.code.instrs[pc as usize] {
-                Instr::Push(value) => stack.push(value),
+                Instr::Push(value) => stack.push(V::of(value)),
                 Instr::Pop => {
                     stack.pop();
                 }
@@ -268,7 +308,7 @@ impl<'a> Runner<'a> {
         }
         for (slot, value) in locals.iter_mut().enumerate() {
             if !self.liveness.is_live(pc, slot) {
-                *value = 0;
+                *value = V::of(0);
             }
         }
         Continuation::Yielded { pc, locals: locals.into(), stack: stack.into() }

@@ -6,7 +6,8 @@
 
 use super::code::{Code, Handler, Pc};
 use super::follow::{Move, Standing};
-use super::machine::{Continuation, Outcome, Runner, StepError};
+use super::machine::{Continuation, Runner, StepError};
+use super::value::Value;
 use crate::{Footprint, GlobalId, LocalId, LocalState, SystemBuilder, Variable, VariableId};
 use rustc_hash::FxHashMap;
 use ser_base::Limits;
@@ -32,13 +33,13 @@ enum Memo {
 }
 
 /// Global states, local states and steps, as far as they are known.
-pub(super) struct States<'a> {
+pub(super) struct States<'a, V = i64> {
     pub code: &'a Code,
     lines: &'a LineIndex,
     pub runner: Runner<'a>,
     pub builder: SystemBuilder,
-    pub continuations: Vec<Continuation>,
-    ids: FxHashMap<Continuation, LocalId>,
+    pub continuations: Vec<Continuation<V>>,
+    ids: FxHashMap<Continuation<V>, LocalId>,
     memo: Vec<Memo>,
     /// Where requests start, each once.
     pub initial_locals: Vec<LocalId>,
@@ -52,55 +53,71 @@ impl<'a> States<'a> {
     /// The initial states.
     pub fn new(runner: Runner<'a>, lines: &'a LineIndex, only: Only<'_>) -> States<'a> {
         let code = runner.code;
-        let variables = code.globals.iter();
-        let variables = variables.map(|name| Variable { name: name.clone(), symbols: None });
-        let mut states = States {
-            code,
+        let variable = |name: &String| Variable { name: name.clone(), symbols: None };
+        let variables = code.globals.iter().map(variable).collect();
+        let builder = SystemBuilder::new(variables, &code.initial);
+        let mut states = States::over(builder, runner, lines);
+        states.spawn_all(only, &|_, _| None);
+        states
+    }
+}
+
+impl<'a, V: Value> States<'a, V> {
+    /// No states yet, but those that the builder has.
+    pub fn over(builder: SystemBuilder, runner: Runner<'a>, lines: &'a LineIndex) -> States<'a, V> {
+        States {
+            code: runner.code,
             lines,
             runner,
-            builder: SystemBuilder::new(variables.collect(), &code.initial),
+            builder,
             continuations: Vec::new(),
             ids: FxHashMap::default(),
             memo: Vec::new(),
             initial_locals: Vec::new(),
             is_initial: Vec::new(),
             spawned: FxHashMap::default(),
-        };
-        states.spawn_all(only);
-        states
+        }
     }
 
-    /// Registers the request labels: one for each combination of parameter values.
-    fn spawn_all(&mut self, only: Only<'_>) {
+    /// Registers the request labels: one for each combination of parameter values. `any` may give
+    /// a value that stands for all values of a parameter.
+    pub fn spawn_all(&mut self, only: Only<'_>, any: &dyn Fn(&Handler, usize) -> Option<V>) {
         for handler in &self.code.handlers {
-            let mut arguments: Vec<i64> = handler.parameters.iter().map(|(low, _)| *low).collect();
+            let anything: Vec<Option<V>> =
+                (0..handler.parameters.len()).map(|i| any(handler, i)).collect();
+            let range = |i: usize| match anything[i] {
+                Some(_) => (0, 0),
+                None => handler.parameters[i],
+            };
+            let mut arguments: Vec<i64> = (0..anything.len()).map(|i| range(i).0).collect();
             loop {
-                let label = if arguments.is_empty() {
+                let values: Vec<V> =
+                    anything.iter().zip(&arguments).map(|(v, x)| v.unwrap_or(V::of(*x))).collect();
+                let label = if values.is_empty() {
                     handler.name.clone()
                 } else {
-                    let values: Vec<String> = arguments.iter().map(i64::to_string).collect();
+                    let values: Vec<String> = values.iter().map(V::to_string).collect();
                     format!("{}({})", handler.name, values.join(","))
                 };
                 if only.is_none_or(|labels| labels.contains(&label)) {
-                    self.spawn(&label, handler, &arguments);
+                    self.spawn(&label, handler, &values);
                 }
                 // The next combination, the last parameter fastest.
-                let Some(at) =
-                    (0..arguments.len()).rev().find(|i| arguments[*i] < handler.parameters[*i].1)
+                let Some(at) = (0..arguments.len()).rev().find(|i| arguments[*i] < range(*i).1)
                 else {
                     break;
                 };
                 arguments[at] += 1;
                 for (i, argument) in arguments.iter_mut().enumerate().skip(at + 1) {
-                    *argument = handler.parameters[i].0;
+                    *argument = range(i).0;
                 }
             }
         }
     }
 
-    fn spawn(&mut self, label: &str, handler: &Handler, arguments: &[i64]) {
+    fn spawn(&mut self, label: &str, handler: &Handler, arguments: &[V]) {
         let mut locals = arguments.to_vec();
-        locals.resize(handler.slots.len(), 0);
+        locals.resize(handler.slots.len(), V::of(0));
         let start = self.runner.yielded(handler.entry, locals, Vec::new());
         let local = self.local(start, self.runner.resume(handler.entry));
         self.builder.spawn(label, local);
@@ -138,7 +155,9 @@ impl<'a> States<'a> {
         let states = self.builder.global_count() + self.continuations.len();
         limits.check(states, bytes).map_err(StepError::Stop)
     }
+}
 
+impl States<'_> {
     /// Everything that a request in `local` can do at `global`: the local and global states after
     /// it. They are recorded as steps if that is wanted.
     pub fn fire(
@@ -195,7 +214,10 @@ impl<'a> States<'a> {
         })?;
         let steps: Vec<(Footprint, LocalId)> = outcomes
             .into_iter()
-            .map(|Outcome { footprint, to, resume, .. }| (footprint, self.local(to, resume)))
+            .map(|outcome| {
+                let to = self.local(outcome.to.clone(), outcome.resume);
+                (outcome.footprint(), to)
+            })
             .collect();
         let mut memo = &mut self.memo[local.index()];
         for (variable, value) in asked {
@@ -210,9 +232,11 @@ impl<'a> States<'a> {
         *memo = Memo::Steps(steps.clone());
         Ok(steps)
     }
+}
 
+impl<V: Value> States<'_, V> {
     /// The local state of a request that goes on at `resume`.
-    pub fn local(&mut self, continuation: Continuation, resume: Pc) -> LocalId {
+    pub fn local(&mut self, continuation: Continuation<V>, resume: Pc) -> LocalId {
         if let Some(id) = self.ids.get(&continuation) {
             return *id;
         }
@@ -231,7 +255,9 @@ impl<'a> States<'a> {
         self.memo.push(Memo::Unknown);
         id
     }
+}
 
+impl States<'_> {
     /// Whether a request in this local state stands where it is said to stand, and no local
     /// variable that still matters has another value than it is said to have.
     pub(super) fn agrees(&self, local: LocalId, said: &Move) -> bool {
@@ -251,9 +277,11 @@ impl<'a> States<'a> {
             !other || !self.runner.liveness.is_live(pc, slot)
         })
     }
+}
 
+impl<V: Value> States<'_, V> {
     /// A name for people: `main@4:5[y=0]`.
-    fn describe(&self, continuation: &Continuation, resume: Pc) -> LocalState {
+    fn describe(&self, continuation: &Continuation<V>, resume: Pc) -> LocalState {
         let (pc, locals, stack) = match continuation {
             Continuation::Done(value) => {
                 let name = format!("done({value})");
@@ -268,16 +296,18 @@ impl<'a> States<'a> {
         let handler = &self.code.handlers[self.code.handler_of(pc)];
         let span = self.code.spans[pc as usize];
         let at = self.lines.position(span.start);
-        let variables: Vec<(String, i64)> = handler
+        let live: Vec<(&String, V)> = handler
             .slots
             .iter()
             .zip(locals)
             .enumerate()
             .filter(|(slot, _)| self.runner.liveness.is_live(pc, *slot))
-            .map(|(_, (name, value))| (name.clone(), *value))
+            .map(|(_, (name, value))| (name, *value))
             .collect();
-        let mut inside: Vec<String> = variables.iter().map(|(n, v)| format!("{n}={v}")).collect();
-        inside.extend(stack.iter().map(i64::to_string));
+        let number = |(name, value): &(&String, V)| Some(((*name).clone(), value.number()?));
+        let variables = live.iter().filter_map(number).collect();
+        let mut inside: Vec<String> = live.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        inside.extend(stack.iter().map(V::to_string));
         let inside =
             if inside.is_empty() { String::new() } else { format!("[{}]", inside.join(",")) };
         let name = format!("{}@{}:{}{inside}", handler.name, at.line, at.column);

@@ -59,7 +59,9 @@ impl ProgramModel {
         let footprint = self.system.footprint(step.footprint);
         let trail = outcomes
             .into_iter()
-            .filter(|o| o.to == *wanted && o.footprint == *footprint)
+            .filter(|o| {
+                o.to == *wanted && o.reads == footprint.reads && o.writes == footprint.writes
+            })
             .map(|o| o.trail)
             .min_by_key(Vec::len)
             .unwrap_or_default();

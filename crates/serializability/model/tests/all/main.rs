@@ -2,6 +2,7 @@
 
 mod json;
 mod network;
+mod opaque;
 mod processes;
 mod random_processes;
 mod semantics;

@@ -4,7 +4,8 @@
 //! of a place in E that writes nothing and leads into E or to x is idle, all others are exits. For
 //! every exit there is a path from x through E, whose steps read no more than the exit and write
 //! nothing, up to the last one, which writes what the exit writes and leads where it leads. So
-//! wherever the exit is possible the path is.
+//! wherever the exit is possible the path is. Steps that touch opaque values are no part of a path,
+//! except in the end, if the exit comes from the same rule; and requests in x and E have none.
 
 use super::{RuleNet, RuleTransition};
 use crate::{Deferred, Effect, PlaceId};
@@ -25,7 +26,7 @@ pub(super) fn defer(net: &RuleNet, limits: &Limits) -> Result<Option<(RuleNet, D
         };
         taking.entry((request, t.takes)).or_default().push(t);
     }
-    let tables = Tables { taking };
+    let tables = Tables { taking, opaque_places: &net.opaque_places };
     let requests: BTreeSet<RequestId> = net.places.iter().map(|(request, _)| *request).collect();
     let arrivals = requests.into_iter().map(|request| (request, None));
     let places = (0..net.places.len() as u32).map(PlaceId);
@@ -60,6 +61,7 @@ type At = (RequestId, Option<PlaceId>);
 /// Transitions by where the request is.
 struct Tables<'a> {
     taking: FxHashMap<At, Vec<&'a RuleTransition>>,
+    opaque_places: &'a [bool],
 }
 
 impl<'a> Tables<'a> {
@@ -70,13 +72,17 @@ impl<'a> Tables<'a> {
     /// The greatest set that can be deferred to `from`; it is empty if there is none.
     fn greatest(&self, from: At, pace: &mut Pace<'_>) -> Result<BTreeSet<PlaceId>, Stop> {
         let mut places: BTreeSet<PlaceId> = BTreeSet::new();
+        let is_opaque = |p: PlaceId| self.opaque_places[p.index()];
+        if from.1.is_some_and(is_opaque) {
+            return Ok(places);
+        }
         let mut todo = vec![from.1];
         while let Some(at) = todo.pop() {
             let all = self.of((from.0, at));
             pace.steps(all.len())?;
             for p in all.iter().filter(|t| t.footprint.writes.is_empty()).filter_map(|t| t.gives())
             {
-                if Some(p) != from.1 && places.insert(p) {
+                if Some(p) != from.1 && !is_opaque(p) && places.insert(p) {
                     todo.push(Some(p));
                 }
             }
@@ -120,11 +126,14 @@ impl<'a> Tables<'a> {
                 if !reads.iter().all(|read| known.contains(read)) {
                     continue;
                 }
-                if t.effect == exit.effect && t.footprint.writes == exit.footprint.writes {
+                if t.effect == exit.effect
+                    && t.footprint.writes == exit.footprint.writes
+                    && t.opaque == exit.opaque
+                {
                     return Ok(true);
                 }
-                if let Some(p) = t.gives().filter(|_| enters(t, places)).filter(|p| seen.insert(*p))
-                {
+                let on_the_way = t.opaque.is_none() && enters(t, places);
+                if let Some(p) = t.gives().filter(|_| on_the_way).filter(|p| seen.insert(*p)) {
                     todo.push(Some(p));
                 }
             }

@@ -7,7 +7,8 @@
 //! reads, and what the second reads and the first did not write. If [`Facts`] rule that out,
 //! nothing needs to be shown. Otherwise there must be transitions between the same places that
 //! lead, in the other order, from there to the same valuation; where they read variables that are
-//! not known yet, all values are tried.
+//! not known yet, all values are tried. Where one writes an opaque variable that the other touches,
+//! nothing is known of them; and nothing but itself does what a transition with opaque values does.
 
 use super::{Facts, RuleNet, RuleTransition, value_of};
 use crate::{Effect, PlaceId};
@@ -157,7 +158,22 @@ impl<'a> Movers<'a> {
         let possible = self.facts.agree(&known, places)
             && self.facts.agree(&middle, [first.gives(), second.takes])
             && self.facts.agree(&after, [first.gives(), second.gives()]);
-        Ok(!possible || self.commute_when(first, second, &known, MAX_SPLITS, pace)?)
+        if !possible {
+            return Ok(true);
+        }
+        if self.share_opaque(first, second) || self.share_opaque(second, first) {
+            return Ok(false);
+        }
+        self.commute_when(first, second, &known, MAX_SPLITS, pace)
+    }
+
+    /// Whether the first writes an opaque variable that the second touches.
+    fn share_opaque(&self, first: &RuleTransition, second: &RuleTransition) -> bool {
+        let (reads, writes) = (&second.footprint.reads, &second.footprint.writes);
+        first.footprint.writes.iter().any(|(v, _)| {
+            self.net.opaque_variables[v.index()]
+                && reads.iter().chain(writes).any(|(other, _)| other == v)
+        })
     }
 
     fn commute_when(
@@ -218,15 +234,17 @@ impl<'a> Movers<'a> {
         })
     }
 
-    /// The transitions between the same places that may agree with what is known.
-    fn alike(
-        &self,
-        t: &RuleTransition,
+    /// The transitions between the same places that may agree with what is known, and that may
+    /// take the place of this one.
+    fn alike<'b>(
+        &'b self,
+        t: &'b RuleTransition,
         known: &Known,
-    ) -> impl Iterator<Item = &'a RuleTransition> + '_ {
+    ) -> impl Iterator<Item = &'a RuleTransition> + use<'a, 'b> {
         let group = self.between.get(&(t.takes, t.effect));
         let list = group.map_or(&[][..], |group| group.fitting(known));
-        list.iter().map(|i| &self.net.transitions[*i])
+        let all = list.iter().map(|i| &self.net.transitions[*i]);
+        all.filter(move |other| *other == t || t.opaque.is_none() && other.opaque.is_none())
     }
 }
 

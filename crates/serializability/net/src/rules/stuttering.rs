@@ -4,7 +4,9 @@
 //! stuttering if everything that p can do, x can do too: for every transition that takes p there is
 //! one that takes x, with the same writes and the same effect, that reads no more. The argument is
 //! that of [`remove_stuttering_steps`](crate::remove_stuttering_steps): leave the stuttering
-//! transition out and let the request do the same thing from x.
+//! transition out and let the request do the same thing from x. Transitions that touch opaque values
+//! do the same thing only if they come from the same rule; and where that depends on values of the
+//! request, only if those have not changed in between.
 
 use super::{RuleNet, RuleTransition};
 use crate::{Effect, PlaceId};
@@ -19,15 +21,21 @@ pub(super) fn without_stuttering_steps(net: &RuleNet, limits: &Limits) -> Result
         taking.entry(t.takes).or_default().push(t);
     }
     let from = |x: Option<PlaceId>| taking.get(&x).map_or(&[][..], Vec::as_slice);
-    let mut known: FxHashMap<(Option<PlaceId>, PlaceId), bool> = FxHashMap::default();
+    let mut known: FxHashMap<(Option<PlaceId>, PlaceId, bool), bool> = FxHashMap::default();
     let mut pace = limits.pace();
     let mut transitions = Vec::new();
     for t in &net.transitions {
+        let waits = t.opaque.is_some_and(|rule| rule.waits);
         let is_stuttering = match t.gives() {
-            Some(p) if t.footprint.writes.is_empty() => match known.entry((t.takes, p)) {
+            Some(p) if t.footprint.writes.is_empty() => match known.entry((t.takes, p, waits)) {
                 Entry::Occupied(known) => *known.get(),
                 Entry::Vacant(vacant) => {
-                    let stuttering = is_covered(from(Some(p)), from(t.takes), &mut pace)?;
+                    let later = from(Some(p));
+                    let changes = |t: &&RuleTransition| {
+                        t.opaque.is_some_and(|rule| rule.depends_on_request) && !waits
+                    };
+                    let stuttering =
+                        !later.iter().any(changes) && is_covered(later, from(t.takes), &mut pace)?;
                     *vacant.insert(stuttering)
                 }
             },
@@ -75,6 +83,7 @@ fn by_effect<'a>(list: &[&'a RuleTransition]) -> FxHashMap<Effect, Vec<&'a RuleT
 
 /// Whether the first does what the second does wherever the second is possible.
 fn does_as_well(first: &RuleTransition, second: &RuleTransition) -> bool {
-    first.footprint.writes == second.footprint.writes
+    first.opaque == second.opaque
+        && first.footprint.writes == second.footprint.writes
         && first.footprint.reads.iter().all(|read| second.footprint.reads.contains(read))
 }
