@@ -61,7 +61,7 @@ impl<'a> Ground<'a> {
         let reductions = match proof {
             Proof::Inclusion(proof) => proof.reductions.as_slice(),
             Proof::Arithmetic(proof) => proof.reductions.as_slice(),
-            Proof::Rules(_) | Proof::NoYield => &[],
+            Proof::Rules(_) | Proof::NoYield | Proof::Slices(_) => &[],
         };
         let Some(Reduction::Alike(entry)) = reductions.first() else {
             return self.try_argument(proof);

@@ -104,7 +104,7 @@ impl Subject {
             Scope::Text => {
                 self.rules.as_ref()?;
                 let program = ser_syntax::parse(&self.text).program;
-                Some(ser_serializability_checker::check_text(cert, source, &program))
+                Some(ser_serializability_checker::check_text(cert, source, &program, &limits))
             }
             scope @ Scope::Part(..) => {
                 let system = self.system_for(&scope)?;

@@ -77,7 +77,7 @@ fn verify(
     match certificate.scope() {
         Scope::Whole => Some(check(certificate, bytes, system, &limits)),
         Scope::Rules => Some(check_rules(certificate, bytes, &program.as_ref()?.1, &limits)),
-        Scope::Text => Some(check_text(certificate, bytes, &program.as_ref()?.0)),
+        Scope::Text => Some(check_text(certificate, bytes, &program.as_ref()?.0, &limits)),
         Scope::Part(_, bound) if bound.requests > MAX_REQUESTS => None,
         Scope::Part(labels, bound) => {
             let (program, _) = program.as_ref()?;
