@@ -9,6 +9,7 @@ mod printer;
 mod processes;
 mod programs;
 mod sets;
+mod sliced;
 mod switches;
 mod systems;
 
@@ -19,6 +20,7 @@ pub use locking::locking;
 pub use nets::net;
 pub use processes::{processes, requests};
 pub use programs::program;
+pub use sliced::sliced;
 pub use sets::{SetRecipe, set_recipe};
 pub use switches::options;
 pub use systems::{edited, system};

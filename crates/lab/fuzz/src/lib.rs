@@ -22,7 +22,7 @@ pub mod shrink;
 
 pub use generate::{
     Equations, SetRecipe, border, edited, equations, expressions, locking, net, options, processes,
-    program, random_core, requests, set_recipe, system,
+    program, random_core, requests, set_recipe, sliced, system,
 };
 pub use judge::{
     Finding, ProgramTrial, Trial, brute_force, judge_program, program_findings, try_equations,

@@ -130,7 +130,7 @@ pub enum Reason {
     #[error("`{variable}` cannot be left out: a response, a condition or another variable needs it")]
     StillSeen { variable: String },
     /// Slices are not independent.
-    #[error("`{variable}` is assigned in another slice")]
+    #[error("`{variable}` is assigned or left out in another slice")]
     NotIndependent { variable: String },
     /// A slice whose states cannot be listed.
     #[error("the slice has no list of its states: {why}")]

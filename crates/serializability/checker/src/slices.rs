@@ -9,11 +9,14 @@
 //! serial run of the program with the same outcome has only requests of the slice, and so is a
 //! serial run of the slice. ∎
 //!
-//! Slices are *independent* if a shared variable that a handler of one of them assigns is mentioned by
-//! no other one. Variables that nobody assigns always have their first values, and connect nothing.
+//! Slices are *independent* if none of them mentions a variable that another one assigns or leaves
+//! out. Variables that nobody assigns always have their first values, and connect nothing. But one that
+//! is left out of the handler that assigns it only seems to have it.
 //!
 //! *Theorem 2.* If every handler of a program is in exactly one of several independent slices,
-//! and all of them are serializable, so is the program. *Proof.* What the requests of one slice do in a
+//! and all of them are serializable, so is the program. *Proof.* Together, the slices mention nothing that
+//! one of them leaves out. By the theorem about what nobody sees, the program may as well have their
+//! handlers. What the requests of one slice do in a
 //! complete run of the program is a complete run of the slice, because nobody else assigns what they
 //! mention. It has a serial run with the same outcome. One after the other, these are a serial run of the
 //! program, again because nobody else assigns what they mention. ∎
@@ -124,7 +127,7 @@ pub(crate) fn check_proofs(
         sliced.at(|| place(at))
     });
     let programs: Vec<Program> = programs.collect::<Result<_, _>>()?;
-    check_independent(program, &programs)?;
+    check_independent(program, slices, &programs)?;
     let mut arguments = Vec::new();
     let mut sum = (0, 0, 0, true);
     for (at, (slice, program)) in slices.iter().zip(&programs).enumerate() {
@@ -151,13 +154,18 @@ pub(crate) fn check_proofs(
     Ok(Accepted::Serializable { argument, transitions, places, serial_states, in_real_time })
 }
 
-/// Checks that every handler is in one slice, and that no slice mentions what another one assigns.
-fn check_independent(program: &Program, slices: &[Program]) -> Result<(), Rejection> {
+/// Checks that every handler is in one slice, and that no slice mentions what another one assigns or
+/// leaves out. `programs` are the slices as programs.
+fn check_independent(
+    program: &Program,
+    slices: &[SliceProof],
+    programs: &[Program],
+) -> Result<(), Rejection> {
     let constants = ser_syntax::constants(program);
     let mut of_handler: BTreeMap<&String, usize> = BTreeMap::new();
     let mut assigned: BTreeMap<String, usize> = BTreeMap::new();
     let mut mentioned: Vec<BTreeSet<String>> = Vec::new();
-    for (at, slice) in slices.iter().enumerate() {
+    for (at, slice) in programs.iter().enumerate() {
         let mut all = BTreeSet::new();
         for request in &slice.requests {
             let name = &request.name.text;
@@ -175,9 +183,11 @@ fn check_independent(program: &Program, slices: &[Program]) -> Result<(), Reject
     {
         return Err(Reason::Missing { what: request.name.text.clone() }.at("slices"));
     }
+    let left_out: BTreeSet<&String> = slices.iter().flat_map(|it| &it.slice.dropped).collect();
     // If two slices assign a variable, one of them is not the one that is known to.
     for (at, names) in mentioned.iter().enumerate() {
-        let shared = names.iter().find(|name| assigned.get(*name).is_some_and(|by| *by != at));
+        let by_another = |name: &&String| assigned.get(*name).is_some_and(|by| *by != at);
+        let shared = names.iter().find(|name| by_another(name) || left_out.contains(name));
         if let Some(name) = shared {
             let variable = name.clone();
             return Err(Reason::NotIndependent { variable }.at(format!("slices[{at}]")));

@@ -7,9 +7,10 @@
 //! other assignments, `yield`, `return`, `assume`, loops, and an `if` (or `&&`, `||`) around them
 //! with its condition. Arithmetic is exact, so to compute less leaves nothing out.
 //!
-//! *Theorem.* Let P be a program, D a set of variables, and Q be P without D. If Q mentions no
-//! variable of D, then P and Q have the same outcomes, those of serial runs included; and each run of
-//! one has a run of the other with the same requests, arrivals, responses and steps in the same order.
+//! *Theorem.* Let P be a program and D a set of variables. Let Q be P with handlers that are without
+//! some variables of D, not necessarily the same for all. If Q mentions no variable of D at all, then P
+//! and Q have the same outcomes, those of serial runs included; and each run of one has a run of the
+//! other with the same requests, arrivals, responses and steps in the same order.
 //!
 //! *Proof.* Call two stores alike if they agree on all variables outside of D. By induction on
 //! expressions: whatever an expression of P does from a store, its counterpart in Q can do from any

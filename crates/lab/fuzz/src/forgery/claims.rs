@@ -12,11 +12,16 @@
 //!   have only serial outcomes;
 //! - *rules*: variables count what they are said to count, and running the requests of a short run
 //!   alone, in the order of their commit points, gives each the response that it had;
-//! - *no yield*: no request is in flight between two steps.
+//! - *no yield*: no request is in flight between two steps;
+//! - *slices*: few requests of a slice have the outcomes that they have in the program, and what is
+//!   said about the slice is true of it.
 
 mod arithmetic;
 mod inclusion;
 mod rules;
+mod slices;
+
+pub(super) use slices::try_slices;
 
 use super::net::{Effect, Net};
 use super::runs::{Extent, Serial, outcomes};
@@ -91,6 +96,8 @@ impl<'a> Ground<'a> {
             }
             Proof::Rules(proof) => rules::try_all(proof, self),
             Proof::NoYield => self.try_no_yield(),
+            // These are about several systems, not about this one.
+            Proof::Slices(_) => Claim::Fails("slices of a slice".into()),
         }
     }
 

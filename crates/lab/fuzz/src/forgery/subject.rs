@@ -5,7 +5,10 @@ use ser_base::Limits;
 use ser_model::{
     ExploreError, NetworkSystem, ProgramModel, RuleSystem, RunBound, program_rules, read_json,
 };
-use ser_serializability_checker::{Accepted, Certificate, Rejection, Scope};
+use ser_serializability_checker::{
+    Accepted, Certificate, Counterexample, Rejection, Scope, Slice, sliced,
+};
+use ser_syntax::ast::Program;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -88,6 +91,26 @@ impl Subject {
             Some(Rc::new(part.system().clone()))
         });
         system.clone()
+    }
+
+    /// A slice of the program, and its states.
+    pub fn slice(&self, slice: &Slice) -> Option<(Program, ProgramModel)> {
+        self.rules.as_ref()?;
+        let program = ser_syntax::parse(&self.text).program;
+        let program = sliced(&program, slice).ok()?;
+        let model = ProgramModel::new(&program, &self.text, &limits()).ok()?;
+        Some((program, model))
+    }
+
+    /// That brute force does not contradict a counterexample.
+    pub fn knows_of(&self, run: &Counterexample) -> Result<(), String> {
+        let requests = run.outcome.iter().map(|entry| entry.count).sum::<u64>();
+        match &self.oracle {
+            Findings::Unbroken { requests: all } if requests <= *all as u64 => {
+                Err(format!("nothing is broken with {requests} requests"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Shows a certificate to the checker; nothing if the front end has nothing to show it with.

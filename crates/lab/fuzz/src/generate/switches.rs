@@ -26,7 +26,14 @@ pub fn options(random: &mut Random) -> Options {
     let arithmetic = ArithmeticOptions { outcomes, cuts: on(), phases: on(), clauses: on() };
     let methods = Methods { atomic: on(), inclusion: on(), ..Methods::default() };
     let rules =
-        RuleOptions { no_yield: on(), prove: on(), counts: on(), parts: on(), events: on() };
+        RuleOptions {
+        no_yield: on(),
+        prove: on(),
+        counts: on(),
+        parts: on(),
+        events: on(),
+        slices: on(),
+    };
     let strategy =
         *random.pick(&[Strategy::Portfolio, Strategy::RefuteFirst, Strategy::ProveFirst]);
     Options { reductions, methods, inclusion, arithmetic, rules, strategy, ..Options::default() }

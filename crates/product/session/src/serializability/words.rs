@@ -84,7 +84,12 @@ pub fn unseen<'a>(slices: impl Iterator<Item = &'a Slice>) -> Option<String> {
     if names.len() > SHOWN {
         words.push(format!("{} more variables", names.len() - SHOWN));
     }
-    (!words.is_empty()).then(|| format!("no response and no condition depends on {}", and(&words)))
+    let (last, others) = words.split_last()?;
+    let words = match others {
+        [] => last.clone(),
+        others => format!("{} or {last}", others.join(", ")),
+    };
+    Some(format!("no response and no condition depends on {words}"))
 }
 
 /// What is known about the slices of a program of which some are open.

@@ -7,4 +7,5 @@ mod forgeries;
 mod inclusion;
 mod no_yield;
 mod rules;
+mod slices;
 mod text;

@@ -263,7 +263,7 @@ fn unreadable_texts_name_the_place() {
             &run,
             "\"counterexample\"",
             "\"proof\"",
-            "line 7, column 13: unknown field `outcome`, expected one of `method`, `reductions`, `labels`, `promises`, `invariant`, `transitions`, `components`, `cases`, `after`",
+            "line 7, column 13: unknown field `outcome`, expected one of `method`, `reductions`, `labels`, `promises`, `invariant`, `transitions`, `components`, `cases`, `after`, `slices`",
         ),
         (
             &proof,

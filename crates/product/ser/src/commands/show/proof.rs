@@ -70,7 +70,7 @@ pub fn triples(request: &Request<'_>) -> Result<String, Trouble> {
         Some(ser_serializability_checker::Verdict::Serializable(
             ser_serializability_checker::Proof::Slices(_),
         )) => {
-            let message = "the program is proved part by part; its parts have triples, if any";
+            let message = "the program is proved in slices, each with a proof of its own";
             let help = [
                 "force a proof of the whole with --without program-slices --only inclusion",
                 "--stage certificate",
