@@ -276,6 +276,10 @@ fn refuted(report: &mut Report, decision: &Decision, refutation: &Refutation, se
     report.findings.push(finding(&run, system, refutation, serial, causes));
     report.marks = causes.iter().flat_map(|it| &it.pauses).map(mark).collect();
     report.run_data = data(report, system, refutation, serial, causes);
+    let left_out = words::left_out(slice.into_iter());
+    if !left_out.is_empty() {
+        report.run_data.insert("left_out".to_owned(), json!(left_out));
+    }
 }
 
 /// The conflicts that no serial order keeps, and which yield points are to blame.

@@ -128,7 +128,7 @@ fn numbers_that_nobody_sees_may_grow() {
         period: 1,
     };
     let triple =
-        Triple { global: String::new(), in_flight: vec![flying], serial: vec![element("")] };
+        Triple { global: "()".into(), in_flight: vec![flying], serial: vec![element("()")] };
     let proof = Proof::Inclusion(Inclusion { invariant: vec![triple], ..Inclusion::default() });
     let said = proved(&[(slice(&["work"], &["N"]), proof.clone())], text);
     assert_eq!(said, "serializable, by slices: 1 part, 1 variable left out, by inclusion");

@@ -4,5 +4,6 @@
 mod common;
 mod differential;
 mod e2_family;
+mod slices;
 mod strict;
 mod tampering;
