@@ -20,7 +20,7 @@ pub use locking::locking;
 pub use nets::net;
 pub use processes::{processes, requests};
 pub use programs::program;
-pub use sliced::sliced;
 pub use sets::{SetRecipe, set_recipe};
+pub use sliced::sliced;
 pub use switches::options;
 pub use systems::{edited, system};

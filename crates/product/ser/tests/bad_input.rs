@@ -142,7 +142,8 @@ fn files_that_are_not_there() {
 
 #[test]
 fn an_infinite_state_space_names_the_variable_its_line_and_values() {
-    let loops = "request main {\n  while (1) {\n    X := X + 1;\n    yield\n  }\n}\nrequest look { X }\n";
+    let loops =
+        "request main {\n  while (1) {\n    X := X + 1;\n    yield\n  }\n}\nrequest look { X }\n";
     let words =
         ["`X` keeps growing: 0, 1, 2, ...", "finitely many states", "line 3: X := X + 1;", "help"];
     assert_unknown(&check_some("infinite.ser", loops), &words);
@@ -199,7 +200,8 @@ fn overflow() {
     let words = ["64-bit", "line 3", "help"];
     let square = "X := 2\nrequest main {\n  X := X * X;\n  yield;\n  X\n}\n";
     assert_unknown(&check("square.ser", square), &words);
-    let negate = "const LOW = -9223372036854775807\nrequest main {\n  X := LOW - 2;\n  yield;\n  X\n}\n";
+    let negate =
+        "const LOW = -9223372036854775807\nrequest main {\n  X := LOW - 2;\n  yield;\n  X\n}\n";
     assert_unknown(&check("low.ser", negate), &words);
     let large = check("large_number.ser", "request main { 9223372036854775808 }");
     assert_input_error(&large, &["large_number.ser:1"]);

@@ -237,10 +237,7 @@ impl Proof {
 impl Certificate {
     /// Whether it is about some runs of the program only: a counterexample in a part of it.
     pub fn is_about_a_part(&self) -> bool {
-        matches!(
-            &self.verdict,
-            Verdict::NotSerializable(Counterexample { part: Some(_), .. })
-        )
+        matches!(&self.verdict, Verdict::NotSerializable(Counterexample { part: Some(_), .. }))
     }
 
     /// The slice of the program that a counterexample was found in, if it was.

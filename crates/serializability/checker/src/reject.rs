@@ -127,7 +127,9 @@ pub enum Reason {
     #[error("the `yield` at byte {at} of the source is in reach")]
     Yields { at: usize },
     /// A variable cannot be left out.
-    #[error("`{variable}` cannot be left out: a response, a condition or another variable needs it")]
+    #[error(
+        "`{variable}` cannot be left out: a response, a condition or another variable needs it"
+    )]
     StillSeen { variable: String },
     /// Slices are not independent.
     #[error("`{variable}` is assigned or left out in another slice")]

@@ -38,8 +38,8 @@ pub use refute::{RefuteOptions, Refuted, SearchStop, Searched, refute};
 pub use run::{Event, Refutation, Run};
 pub use ser_arith::OutcomeOptions;
 pub use serial::{SerialRuns, closest_serial_runs, contradiction};
-pub use slices::{DecidedSlice, find_slices};
 pub use sizes::{NetSize, NetSizes, OutcomeSizes, net_sizes, outcome_sizes};
+pub use slices::{DecidedSlice, find_slices};
 pub use strict::decide_strictly;
 
 /// What the engine is doing, for those who wait.

@@ -146,10 +146,7 @@ impl Portfolio<'_> {
     }
 
     /// Looks for a counterexample with the requests that a solver suspects.
-    fn by_suspects(
-        &self,
-        suspects: Suspects<'_>,
-    ) -> Option<PartRefutation> {
+    fn by_suspects(&self, suspects: Suspects<'_>) -> Option<PartRefutation> {
         let left = self.limits.deadline.map(|(at, _)| at.saturating_duration_since(Instant::now()));
         let budget = left.map_or(SOLVER_TIME, |left| SOLVER_TIME.min(left / 4));
         let limits = self.limits.at_most(budget);

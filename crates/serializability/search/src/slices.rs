@@ -75,11 +75,7 @@ pub fn find_slices(program: &Program, limits: &Limits) -> Option<Vec<Slice>> {
 
 /// The largest set of variables that a program can do without; none if all of them are local, or
 /// never change. `all` are those that its handlers mention.
-fn find_unseen(
-    program: &Program,
-    all: &[Mentioned],
-    limits: &Limits,
-) -> Option<BTreeSet<String>> {
+fn find_unseen(program: &Program, all: &[Mentioned], limits: &Limits) -> Option<BTreeSet<String>> {
     let constants = ser_syntax::constants(program);
     let mut dropped: BTreeSet<String> = all.iter().flat_map(Mentioned::all).cloned().collect();
     for request in &program.requests {
@@ -101,7 +97,8 @@ fn find_unseen(
         }
         dropped.retain(|name| !seen.contains(name));
     }
-    let changes = |name: &String| !name.contains('.') && all.iter().any(|m| m.writes.contains(name));
+    let changes =
+        |name: &String| !name.contains('.') && all.iter().any(|m| m.writes.contains(name));
     let worthwhile = dropped.iter().any(changes);
     Some(if worthwhile { dropped } else { BTreeSet::new() })
 }
@@ -280,7 +277,9 @@ fn has_none(slice: &DecidedSlice, requests: usize) -> bool {
         deep && wide || searched.stopped == SearchStop::Exhausted
     };
     match &slice.decided {
-        Decided::Whole(_, Answer::Unknown(unknown), _) => unknown.searched.as_ref().is_some_and(all),
+        Decided::Whole(_, Answer::Unknown(unknown), _) => {
+            unknown.searched.as_ref().is_some_and(all)
+        }
         decided => is_proof(decided),
     }
 }
@@ -289,7 +288,9 @@ fn has_none(slice: &DecidedSlice, requests: usize) -> bool {
 fn wants_more(decided: &Decided) -> bool {
     let is_time = |stop: &Stop| matches!(stop, Stop::Time { .. });
     match decided {
-        Decided::Whole(_, Answer::Unknown(unknown), _) => unknown.stop.as_ref().is_some_and(is_time),
+        Decided::Whole(_, Answer::Unknown(unknown), _) => {
+            unknown.stop.as_ref().is_some_and(is_time)
+        }
         Decided::TooLarge(ExploreError::TooManyStates { stop, .. }) => is_time(stop),
         _ => false,
     }

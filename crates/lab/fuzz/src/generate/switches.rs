@@ -25,8 +25,7 @@ pub fn options(random: &mut Random) -> Options {
         OutcomeOptions { prune: on(), shortcuts: on(), lowest_degree_first: on(), merge: on() };
     let arithmetic = ArithmeticOptions { outcomes, cuts: on(), phases: on(), clauses: on() };
     let methods = Methods { atomic: on(), inclusion: on(), ..Methods::default() };
-    let rules =
-        RuleOptions {
+    let rules = RuleOptions {
         no_yield: on(),
         prove: on(),
         counts: on(),

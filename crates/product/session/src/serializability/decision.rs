@@ -250,7 +250,9 @@ impl Task<'_> {
             }
             Decided::Whole(model, answer, sizes) => {
                 let certificate = certify(&answer, model.system(), name, bytes);
-                let Answer::NotSerializable(refutation) = answer else { return self.no_certificate() };
+                let Answer::NotSerializable(refutation) = answer else {
+                    return self.no_certificate();
+                };
                 (*model, *refutation, certificate, sizes)
             }
             _ => return self.no_certificate(),
@@ -462,12 +464,8 @@ pub fn check_certificate(
     limits: &Limits,
 ) -> Result<Accepted, Rejection> {
     match model {
-        Model::Rules(rules) => {
-            checker::check_rules(certificate, source, rules, limits)
-        }
-        Model::Text(program, _) => {
-            checker::check_text(certificate, source, program, limits)
-        }
+        Model::Rules(rules) => checker::check_rules(certificate, source, rules, limits),
+        Model::Text(program, _) => checker::check_text(certificate, source, program, limits),
         _ => checker::check(certificate, source, model.system(), limits),
     }
 }

@@ -159,7 +159,8 @@ fn proved(
     let strict = if is_strict { json!(true) } else { Value::Null };
     let mut proof = json!({ "strict": strict });
     if !decision.slices.is_empty() {
-        proof["parts"] = decision.slices.iter().map(|(slice, part)| part_data(slice, part)).collect();
+        proof["parts"] =
+            decision.slices.iter().map(|(slice, part)| part_data(slice, part)).collect();
     }
     report.data.insert("proof".to_owned(), proof);
     let mut blocks = vec![

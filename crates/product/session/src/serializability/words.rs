@@ -105,9 +105,9 @@ pub fn slices(slices: &[(Slice, Decision)]) -> Vec<String> {
         let open = slices.iter().filter(|it| !is_proved(it));
         let open: Vec<String> = open.map(|it| name(&it)).collect();
         if !proved.is_empty() {
-            out.push(format!("independent parts: serializable by itself: {}", proved.join("; ")));
+            out.push(format!("parts: proved, each by itself: {}", proved.join("; ")));
         }
-        out.push(format!("independent parts: open: {}", open.join("; ")));
+        out.push(format!("parts: open: {}", open.join("; ")));
     }
     let left_out = unseen(slices.iter().map(|(slice, _)| slice));
     out.extend(left_out.map(|words| format!("left out: {words}")));

@@ -32,10 +32,9 @@ fn check(verdict: Verdict, text: &str) -> String {
 }
 
 fn proved(slices: &[(Slice, Proof)], text: &str) -> String {
-    let slices = slices.iter().map(|(slice, proof)| SliceProof {
-        slice: slice.clone(),
-        proof: proof.clone(),
-    });
+    let slices = slices
+        .iter()
+        .map(|(slice, proof)| SliceProof { slice: slice.clone(), proof: proof.clone() });
     check(Verdict::Serializable(Proof::Slices(slices.collect())), text)
 }
 
@@ -61,8 +60,10 @@ fn without_a_variable_only_what_else_is_done_is_left() {
         ("if (X := 1) { N := 1 }; 0", "X := 1; 0"),
         ("if (X) { N := 1; yield } else { N := 2 }; 0", "if (X) { yield }; 0"),
         ("if (X) { N := 1 } else { Y := 2 }; 0", "if (X) { } else { Y := 2 }; 0"),
-        ("if (X) { 1 } else if (Y) { N := 2 } else { Y := 1 }; 0",
-         "if (X) { } else { if (Y) { } else { Y := 1 } }; 0"),
+        (
+            "if (X) { 1 } else if (Y) { N := 2 } else { Y := 1 }; 0",
+            "if (X) { } else { if (Y) { } else { Y := 1 } }; 0",
+        ),
         ("if (X) { N := 1 } else { N := 2 }", "if (X) { 1 } else { 2 }"),
         ("X && (N := 1); 0", "0"),
         ("X && (N := (yield; 1)); 0", "X && (yield); 0"),
@@ -121,12 +122,8 @@ fn numbers_that_nobody_sees_may_grow() {
         debts: Vec::new(),
         waiting: None,
     };
-    let flying = InFlight {
-        request: "work".into(),
-        local: "work@1:47[0]".into(),
-        count: 0,
-        period: 1,
-    };
+    let flying =
+        InFlight { request: "work".into(), local: "work@1:47[0]".into(), count: 0, period: 1 };
     let triple =
         Triple { global: "()".into(), in_flight: vec![flying], serial: vec![element("()")] };
     let proof = Proof::Inclusion(Inclusion { invariant: vec![triple], ..Inclusion::default() });
@@ -158,7 +155,10 @@ fn slices_that_share_what_one_of_them_assigns_are_not_independent() {
     for (groups, words) in [
         // The reader and the writer of `Y` are torn apart, in both orders.
         (&[(&["a", "b"][..], &[][..]), (&["c", "d"], &[])][..], "slices[1]: `Y` is assigned"),
-        (&[(&["a", "c", "d"], &[]), (&["b"], &[])], "slices[0]: `Y` is assigned or left out in another"),
+        (
+            &[(&["a", "c", "d"], &[]), (&["b"], &[])],
+            "slices[0]: `Y` is assigned or left out in another",
+        ),
         // `Y` is left out where it is written, but not where it is read.
         (&[(&["a", "b", "c", "d"], &["Y"])], "slices[0]: `Y` cannot be left out"),
         (&[(&["a", "b", "c"], &[])], "slices: there is no entry for `d`"),

@@ -124,7 +124,8 @@ const TWO: &str = "request hit(v in 1..3) { x := X; N := N + 1; yield; X := 1 - 
 request lock { while (L) { yield }; L := 1; yield; C := 1 - C; c := C; L := 0; c }";
 
 /// A lost update beside them.
-const TORN: &str = "request lock { while (L) { yield }; L := 1; yield; C := 1 - C; c := C; L := 0; c }
+const TORN: &str =
+    "request lock { while (L) { yield }; L := 1; yield; C := 1 - C; c := C; L := 0; c }
 request torn { x := X; N := N + 1; yield; X := 1 - x; x }";
 
 #[test]
@@ -175,7 +176,8 @@ fn a_slice_that_takes_long_does_not_keep_the_others_from_an_answer() {
 #[test]
 fn without_a_deadline_there_is_an_end() {
     // It is not known of everything whether it is serializable, but it is known of the other slice.
-    let text = "request a { N := N + 1; n := N; yield; n } request b { Y := 1 - Y; yield; M := Y; 0 }";
+    let text =
+        "request a { N := N + 1; n := N; yield; n } request b { Y := 1 - Y; yield; M := Y; 0 }";
     let Decided::Slices(all) = decided(text, &Limits::default()) else { panic!("no slices") };
     let open = |decided: &Decided| matches!(decided, Decided::TooLarge(_));
     assert_eq!(all.iter().map(|it| open(&it.decided)).collect::<Vec<_>>(), [true, false]);
@@ -224,7 +226,8 @@ fn tampering_with_slices_is_noticed() {
         assert!(said.starts_with(place), "{name}: {said}");
     }
     // A slice without the counter is no proof about a program in which somebody reads it.
-    for (old, new) in [("L := 0; c }", "L := N; c }"), ("; v }", "; v + N }"), ("0; c }", "X; c }")] {
+    for (old, new) in [("L := 0; c }", "L := N; c }"), ("; v }", "; v + N }"), ("0; c }", "X; c }")]
+    {
         let other = TWO.replace(old, new);
         assert_ne!(other, TWO);
         let mut moved = genuine.clone();
