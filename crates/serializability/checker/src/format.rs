@@ -49,9 +49,10 @@
 //! One with `"strict": true` is about real-time order: serial runs may have its outcome, but none
 //! that keeps the order of requests that do not overlap.
 //!
-//! The lists `dropped`, `reductions`, `labels`, `promises`, `in_flight`, `loops` and `debts` may be left out
-//! when they are empty, `sharp` and `strict` when false, and `waiting` when nothing waits. Fields
-//! that are not listed here are errors. The other method, `arithmetic`, is described in its own module.
+//! The lists `dropped`, `reductions`, `labels`, `promises`, `in_flight`, `loops` and `debts` may be
+//! left out when they are empty, `sharp` and `strict` when false, and `waiting` when nothing waits.
+//! Fields that are not listed here are errors. The other method, `arithmetic`, is described in its
+//! own module.
 
 /// Deserializes by way of the fields as they stand in the text; as a visitor, so that an error is
 /// reported where the value is and not after it.

@@ -50,6 +50,9 @@
 //! elements that have no debts and where nothing waits, without their letters to insert and without
 //! promises.
 //!
+//! That a program of several slices keeps real-time order if each slice does is theorem 3 of
+//! `slices`.
+//!
 //! # The other answer
 //!
 //! *Theorem 4.* [`find_run`] finds a serial run of given requests, each with its response, that

@@ -1,36 +1,38 @@
 //! `slices`: parts of a program that are decided one by one, without what nobody sees.
 //!
-//! A *slice* of a program has some of its handlers, [without](crate::unseen) some of their variables,
-//! none of which it mentions. By the theorem there, its runs are those of these handlers in the program,
-//! up to the values of variables that are left out.
+//! A *slice* of a program has some of its handlers, [without](crate::unseen) some of their
+//! variables, none of which it mentions. By the theorem there, its runs are those of these handlers
+//! in the program, up to the values of variables that are left out.
 //!
 //! *Theorem 1.* If a slice has a complete run whose outcome is not serial (or not in real-time
-//! order), so has the program. *Proof.* The run is one of the program in which nobody else arrives. A
-//! serial run of the program with the same outcome has only requests of the slice, and so is a
+//! order), so has the program. *Proof.* The run is one of the program in which nobody else arrives.
+//! A serial run of the program with the same outcome has only requests of the slice, and so is a
 //! serial run of the slice. ∎
 //!
 //! Slices are *independent* if none of them mentions a variable that another one assigns or leaves
-//! out. Variables that nobody assigns always have their first values, and connect nothing. But one that
-//! is left out of the handler that assigns it only seems to have it.
+//! out. Variables that nobody assigns always have their first values, and connect nothing. But one
+//! that is left out of the handler that assigns it only seems to have it.
 //!
-//! *Theorem 2.* If every handler of a program is in exactly one of several independent slices,
-//! and all of them are serializable, so is the program. *Proof.* Together, the slices mention nothing that
-//! one of them leaves out. By the theorem about what nobody sees, the program may as well have their
-//! handlers. What the requests of one slice do in a
-//! complete run of the program is a complete run of the slice, because nobody else assigns what they
-//! mention. It has a serial run with the same outcome. One after the other, these are a serial run of the
-//! program, again because nobody else assigns what they mention. ∎
+//! *Theorem 2.* If every handler of a program is in exactly one of several independent slices, and
+//! all of them are serializable, so is the program. *Proof.* Together, the slices mention nothing
+//! that one of them leaves out. By the theorem about what nobody sees, the program may as well have
+//! their handlers. What the requests of one slice do in a complete run of the program is a complete
+//! run of the slice, because nobody else assigns what they mention. It has a serial run with the
+//! same outcome. One after the other, these are a serial run of the program, again because nobody
+//! else assigns what they mention. ∎
 //!
-//! *Theorem 3* (after Herlihy and Wing, TOPLAS 1990: linearizability is local). If all slices
-//! in theorem 2 are strictly serializable, so is the program. *Proof.* For each slice there is an order of its
-//! requests in which they can run serially with the same responses, and that keeps precedence (r
-//! precedes s if r responds before s arrives). Together with precedence between requests of different
-//! slices, these orders have no cycle: take a shortest one. Precedence is transitive and so is each order, so both
-//! kinds of links alternate, and there is more than one link. If r precedes s, s comes before t in the order of
-//! their slice, and t precedes u, then t does not precede s, so s arrives before t responds; r responds before
-//! s arrives, and t responds before u arrives, so r precedes u, and the cycle was not the shortest. If only two links are left,
-//! r precedes s and s comes before r in the order of their slice, which does not keep precedence. So all
-//! requests can be put into one order that keeps it, and each slice runs in it as in its own. ∎
+//! *Theorem 3* (after Herlihy and Wing, TOPLAS 1990: linearizability is local). If all slices in
+//! theorem 2 are strictly serializable, so is the program. *Proof.* For each slice there is an
+//! order of its requests in which they can run serially with the same responses, and that keeps
+//! precedence (r precedes s if r responds before s arrives). Together with precedence between
+//! requests of different slices, these orders have no cycle: take a shortest one. Precedence is
+//! transitive and so is each order, so both kinds of links alternate, and there is more than one
+//! link. If r precedes s, s comes before t in the order of their slice, and t precedes u, then t
+//! does not precede s, so s arrives before t responds; r responds before s arrives, and t responds
+//! before u arrives, so r precedes u, and the cycle was not the shortest. If only two links are
+//! left, r precedes s and s comes before r in the order of their slice, which does not keep
+//! precedence. So all requests can be put into one order that keeps it, and each slice runs in it
+//! as in its own. ∎
 
 use crate::accept::{Accepted, Argument};
 use crate::meter::Meter;
@@ -154,8 +156,8 @@ pub(crate) fn check_proofs(
     Ok(Accepted::Serializable { argument, transitions, places, serial_states, in_real_time })
 }
 
-/// Checks that every handler is in one slice, and that no slice mentions what another one assigns or
-/// leaves out. `programs` are the slices as programs.
+/// Checks that every handler is in one slice, and that no slice mentions what another one assigns
+/// or leaves out. `programs` are the slices as programs.
 fn check_independent(
     program: &Program,
     slices: &[SliceProof],

@@ -7,22 +7,22 @@
 //! other assignments, `yield`, `return`, `assume`, loops, and an `if` (or `&&`, `||`) around them
 //! with its condition. Arithmetic is exact, so to compute less leaves nothing out.
 //!
-//! *Theorem.* Let P be a program and D a set of variables. Let Q be P with handlers that are without
-//! some variables of D, not necessarily the same for all. If Q mentions no variable of D at all, then P
-//! and Q have the same outcomes, those of serial runs included; and each run of one has a run of the
-//! other with the same requests, arrivals, responses and steps in the same order.
+//! *Theorem.* Let P be a program and D a set of variables. Let Q be P with handlers that are
+//! without some variables of D, not necessarily the same for all. If Q mentions no variable of D at
+//! all, then P and Q have the same outcomes, those of serial runs included; and each run of one has
+//! a run of the other with the same requests, arrivals, responses and steps in the same order.
 //!
 //! *Proof.* Call two stores alike if they agree on all variables outside of D. By induction on
 //! expressions: whatever an expression of P does from a store, its counterpart in Q can do from any
-//! store that is alike, and the other way round: it yields as often, returns the same, is blocked or
-//! runs forever, or ends with stores that are alike, and with the same value where that matters; and
-//! if the stores are replaced at a yield by other ones that are alike, the same is true of the rest.
-//! What Q reads is outside of D, so conditions, responses and all that is assigned outside of D come
-//! out the same. What Q leaves out assigns to D only, if at all, has no loop, no `assume`, no `return`
-//! and no `yield`, and so ends, with some value: ranges are not empty, and numbers have no bound. A
-//! choice that is left out can be made in any way. So the steps of requests correspond one to one, each
-//! ending at the same `yield` or with the same response; and a run of P is one of Q with other
-//! values in D. ∎
+//! store that is alike, and the other way round: it yields as often, returns the same, is blocked
+//! or runs forever, or ends with stores that are alike, and with the same value where that matters;
+//! and if the stores are replaced at a yield by other ones that are alike, the same is true of the
+//! rest. What Q reads is outside of D, so conditions, responses and all that is assigned outside of
+//! D come out the same. What Q leaves out assigns to D only, if at all, has no loop, no `assume`,
+//! no `return` and no `yield`, and so ends, with some value: ranges are not empty, and numbers have
+//! no bound. A choice that is left out can be made in any way. So the steps of requests correspond
+//! one to one, each ending at the same `yield` or with the same response; and a run of P is one of
+//! Q with other values in D. ∎
 
 use ser_syntax::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name, Request};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,12 +1,13 @@
 //! Slices of a program: independent parts, without variables that nobody sees.
 //!
 //! What a slice is, and why it is enough to look at slices, is told by the checker, which believes
-//! nothing of what is found here. This is how to find them: leave out as many variables as
-//! possible (all, then put back what is still read, until nothing is), and divide the handlers that are left
+//! nothing of what is found here. This is how to find them: leave out as many variables as possible
+//! (all, then put back what is still read, until nothing is), and divide the handlers that are left
 //! into the finest groups that share no variable that one of them assigns.
 //!
 //! Slices take turns, with time that grows from turn to turn, so that one that takes long does not
-//! keep the others from an answer: each turn of a slice does what the one before did, and goes on from there.
+//! keep the others from an answer: each turn of a slice does what the one before did, and goes on
+//! from there.
 
 use crate::portfolio::decide_slice;
 use crate::{
@@ -103,8 +104,8 @@ fn find_unseen(program: &Program, all: &[Mentioned], limits: &Limits) -> Option<
     Some(if worthwhile { dropped } else { BTreeSet::new() })
 }
 
-/// The finest groups of handlers such that what one assigns is mentioned in its own group only, each in
-/// the order of the text.
+/// The finest groups of handlers such that what one assigns is mentioned in its own group only,
+/// each in the order of the text.
 fn groups(handlers: &[Mentioned]) -> Vec<Vec<usize>> {
     let mut mentions: BTreeMap<&String, Vec<usize>> = BTreeMap::new();
     for (at, handler) in handlers.iter().enumerate() {

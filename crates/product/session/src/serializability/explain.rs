@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Why a program is serializable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
-    /// The name of the argument: `no_yield`, `atomic`, `inclusion`, `arithmetic`, `rules` or `slices`.
+    /// The name of the argument: `no_yield`, `atomic`, `inclusion`, `arithmetic`, `rules` or
+    /// `slices`.
     pub method: &'static str,
     /// The argument in one sentence.
     pub headline: String,
