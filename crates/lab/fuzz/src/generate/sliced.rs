@@ -57,7 +57,9 @@ fn unseen(part: usize, random: &mut Random) -> String {
     let own = format!("U_{part}");
     let name = if random.chance(50) { &own } else { "U" };
     match random.below(12) {
-        0 | 1 => format!("{name} := {name} + 1"),
+        // It grows, and nobody ever looks.
+        0 => "G := G + 1".to_owned(),
+        1 => format!("G := G + {name}"),
         2 => format!("{name} := 1 - {name}"),
         3 => format!("u := {name}; yield; {name} := 1 - u"),
         4 => format!("u := ?; {name} := u"),
