@@ -167,7 +167,7 @@ fn an_infinite_program_in_json_names_the_line() {
     let path = file(
         &folder("bad_input_json"),
         "infinite.ser",
-        "request main {\n  X := X + 1;\n  yield;\n  X\n}",
+        "request main {\n  X := X + 1;\n  yield;\n  assume(X)\n}",
     );
     let output = ser(&["check", "--format", "json", &path]);
     assert_eq!(output.code, Some(3));
@@ -391,7 +391,7 @@ fn the_time_limit_counts_for_reductions_too() {
 fn ten_thousand_labels() {
     let atomic = check("labels.ser", "request put(p in 0..9999) { p }");
     assert_eq!(atomic.code, Some(0), "{atomic:?}");
-    let put = "request put(p in 0..9999) { X := p; yield; X }";
+    let put = "request put(p in 0..9999) { X := p; yield; assume(X + 1) }";
     let path = file(&folder("bad_input_labels"), "states.ser", put);
     let states = ser(&["check", "--timeout", "3", &path]);
     assert_unknown(&states, &["too many states", "time limit of 3 s", "help"]);

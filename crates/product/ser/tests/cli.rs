@@ -11,7 +11,7 @@ const ATOMIC: &str = "request flip { X := 1 - X }\n";
 /// Two requests lose an update.
 const RACY: &str = "request increment {\n    x := X;\n    yield;\n    X := 1 - x;\n    x\n}\n";
 /// Infinitely many states: no prover will ever say more than "unknown".
-const INFINITE: &str = "request grow { X := X + 1; yield; X }\n";
+const INFINITE: &str = "request grow { X := X + 1; yield; assume(X) }\n";
 const WRONG: &str = "request oops { X = 1 }\n";
 const ATOMIC_JSON: &str = r#"{"initial_global": "Off", "requests": [["flip", "s"]],
     "responses": [["d", "ok"]], "transitions": [["s", "Off", "d", "On"], ["s", "On", "d", "Off"]]}"#;
