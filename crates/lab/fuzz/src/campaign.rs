@@ -4,10 +4,11 @@ use crate::judge::ORACLE_STATES;
 use crate::shrink::{shrink_program, shrink_system};
 use crate::{
     Finding, Random, Trial, border, edited, equations, expressions, judge_program, locking, net,
-    options, processes, program, program_findings, requests, set_recipe, system, try_equations,
-    try_net, try_processes, try_requests, try_set, try_source,
+    options, processes, program, program_findings, requests, set_recipe, sliced, system,
+    try_equations, try_net, try_processes, try_requests, try_set, try_source,
 };
 use clap::ValueEnum;
+use ser_base::Limits;
 use ser_model::write_json;
 use ser_oracle::{Findings, SystemNetwork, compare};
 use ser_serializability_search::Options;
@@ -29,6 +30,8 @@ pub enum Kind {
     Expressions,
     /// Programs of the other kinds, weakened or strengthened a little.
     Border,
+    /// Programs of independent parts, with variables that nobody sees.
+    Sliced,
     /// Network systems with everything that programs never do.
     Systems,
     /// Network systems of programs, changed a little.
@@ -183,11 +186,12 @@ fn try_input(kind: Kind, seed: u64, settings: &Settings) -> Result<Judged, Strin
     };
     let random = &mut random;
     let (text, judge, shrink): (String, Box<Judge<'_>>, Shrink) = match kind {
-        Kind::Programs | Kind::Locking | Kind::Expressions | Kind::Border => {
+        Kind::Programs | Kind::Locking | Kind::Expressions | Kind::Border | Kind::Sliced => {
             let generate = match kind {
                 Kind::Programs => program,
                 Kind::Locking => locking,
                 Kind::Expressions => expressions,
+                Kind::Sliced => sliced,
                 _ => border,
             };
             (generate(random), Box::new(|text| try_text(text, &chosen, settings)), shrink_program)
@@ -332,6 +336,11 @@ fn try_text(text: &str, chosen: &Options, settings: &Settings) -> Result<Judged,
         let findings = program_findings(&parse.program, settings.requests);
         let both = judge_program(text, chosen, findings.as_ref().ok(), settings.timeout)?;
         let Ok(findings) = findings else {
+            // It may be a value that nobody sees.
+            let limits = Limits::default();
+            if ser_serializability_search::find_slices(&parse.program, &limits).is_some() {
+                return Ok(judged(Trial { decided_by: "too large", ..Trial::default() }, text));
+            }
             // Nothing is true of such a program, so nothing may be said about it.
             let none = Findings::Unbroken { requests: 0 };
             let trial = try_source("random.ser", text, chosen, &none, settings.timeout)?;

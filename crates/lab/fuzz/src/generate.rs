@@ -11,6 +11,7 @@ mod printer;
 mod processes;
 mod programs;
 mod sets;
+mod sliced;
 mod switches;
 mod systems;
 
@@ -24,5 +25,6 @@ pub use opaque::some_opaque;
 pub use processes::{processes, requests};
 pub use programs::program;
 pub use sets::{SetRecipe, set_recipe};
+pub use sliced::sliced;
 pub use switches::options;
 pub use systems::{edited, system};

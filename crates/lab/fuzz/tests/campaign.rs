@@ -65,6 +65,11 @@ fn programs_near_the_border() {
 }
 
 #[test]
+fn programs_of_parts_and_of_variables_that_nobody_sees() {
+    has(&short_run(Kind::Sliced, 80), &["refuted", "slices"]);
+}
+
+#[test]
 fn systems() {
     has(&short_run(Kind::Systems, 200), &["refuted", "atomic", "inclusion"]);
 }

@@ -302,6 +302,7 @@ fn a_part_with_fewer_requests_than_the_run_refutes_nothing() {
             run: run.clone(),
             strict: false,
             part: Some(RunPart { labels: vec!["r".into()], requests, preemptions: None }),
+            slice: None,
         };
         let source = ser_serializability_checker::Source {
             file: "p".into(),

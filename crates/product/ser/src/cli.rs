@@ -385,6 +385,8 @@ pub enum SwitchName {
     Phases,
     /// Programs: see at once that no request can yield
     NoYield,
+    /// Programs: leave out variables that nobody sees, and decide independent parts one by one
+    ProgramSlices,
     /// Arithmetic: first look for what the responses of all runs have in common
     Clauses,
     /// Programs: prove on rules, without listing global states
@@ -421,6 +423,7 @@ impl WithoutArgs {
     pub fn rules(&self) -> RuleOptions {
         RuleOptions {
             no_yield: self.has(SwitchName::NoYield),
+            slices: self.has(SwitchName::ProgramSlices),
             prove: self.has(SwitchName::Rules),
             counts: self.has(SwitchName::Counts),
             opaque: self.has(SwitchName::Opaque),

@@ -183,7 +183,7 @@ fn an_endless_step_that_grows() {
     let words = ["without reaching a `yield`", "keeps growing: 1, 2, 3, ...", "line 2", "help"];
     let local = "request main {\n  while (1) { x := x + 1 };\n  yield\n}\n";
     assert_unknown(&check_some("endless_local.ser", local), &words);
-    let global = "request main {\n  while (1) { X := X + 1 };\n  yield\n}\n";
+    let global = "request main {\n  while (1) { X := X + 1 };\n  yield;\n  X\n}\n";
     assert_unknown(&check_some("endless_global.ser", global), &words);
 }
 
@@ -197,9 +197,10 @@ fn an_endless_step_that_does_not_grow_is_no_trouble() {
 #[test]
 fn overflow() {
     let words = ["64-bit", "line 3", "help"];
-    let square = "X := 2\nrequest main {\n  X := X * X;\n  yield\n}\n";
+    let square = "X := 2\nrequest main {\n  X := X * X;\n  yield;\n  X\n}\n";
     assert_unknown(&check("square.ser", square), &words);
-    let negate = "const LOW = -9223372036854775807\nrequest main {\n  X := LOW - 2;\n  yield\n}\n";
+    let negate =
+        "const LOW = -9223372036854775807\nrequest main {\n  X := LOW - 2;\n  yield;\n  X\n}\n";
     assert_unknown(&check("low.ser", negate), &words);
     let large = check("large_number.ser", "request main { 9223372036854775808 }");
     assert_input_error(&large, &["large_number.ser:1"]);
@@ -389,7 +390,7 @@ fn the_time_limit_counts_for_reductions_too() {
 fn ten_thousand_labels() {
     let atomic = check("labels.ser", "request put(p in 0..9999) { p }");
     assert_eq!(atomic.code, Some(0), "{atomic:?}");
-    let put = "request put(p in 0..9999) { X := p; yield }";
+    let put = "request put(p in 0..9999) { X := p; yield; assume(X + 1) }";
     let path = file(&folder("bad_input_labels"), "states.ser", put);
     let states = ser(&["check", "--timeout", "3", &path]);
     assert_unknown(&states, &["too many states", "time limit of 3 s", "help"]);

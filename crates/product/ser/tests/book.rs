@@ -160,7 +160,13 @@ fn the_book_has_every_field_of_the_json_reports() {
             .iter()
             .map(|name| common::ser(&[&check[..], &[&common::example(name)]].concat()))
             .collect();
-    for source in [&growing[..], b"request a { X := 1 }", b"request a { ", b"{}"] {
+    for source in [
+        &growing[..],
+        b"request a { X := 1 }",
+        b"request a { X := 1; yield; 0 }",
+        b"request a { ",
+        b"{}",
+    ] {
         outputs.push(common::ser_with(&[&check[..], &["-"]].concat(), source, &[]));
     }
     for query in ["P1 >= 2", "P2 >= 1 && P3 >= 1"] {

@@ -74,6 +74,7 @@ fn every_stage(nth: usize, path: &str, is_system: bool) {
                     ("triples", "there is no proof"),
                     ("triples", "proved by arithmetic"),
                     ("triples", "proved by reductions of its rules"),
+                    ("triples", "proved in slices"),
                     ("triples", "which needs no triples"),
                     ("certificate", "there is no proof"),
                     ("outcomes", "a semilinear set needs more than"),

@@ -85,6 +85,8 @@ fn well_formed(script: &str) -> usize {
         match (name.as_str(), arguments) {
             ("set-info", _) => {}
             ("set-logic", [Atom(name)]) => logic = name == "QF_LIA",
+            // Another script follows.
+            ("reset", []) => scopes = vec![Scope::default()],
             ("push", [Atom(one)]) if one == "1" => scopes.push(Scope::default()),
             ("pop", [Atom(one)]) if one == "1" => {
                 scopes.pop();

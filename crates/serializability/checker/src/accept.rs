@@ -51,7 +51,7 @@ impl Accepted {
 }
 
 /// Kinds of arguments for serializability, and what was looked at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Argument {
     /// An inductive invariant whose every complete part is explained serially.
     Inclusion {
@@ -64,6 +64,12 @@ pub enum Argument {
     Rules { yield_points: usize, commutations: usize },
     /// No request can yield: so many handlers were read.
     NoYield { handlers: usize },
+    /// Each slice of the program by an argument of its own.
+    Slices {
+        /// How many shared variables are left out.
+        dropped: usize,
+        slices: Vec<Argument>,
+    },
     /// Every count of transitions is impossible or gives a serial outcome.
     Arithmetic {
         /// How many components describe the serial outcomes.
@@ -73,6 +79,19 @@ pub enum Argument {
         /// How many of them are leaves.
         leaves: usize,
     },
+}
+
+impl Argument {
+    /// The name of the method.
+    fn name(&self) -> &'static str {
+        match self {
+            Argument::Inclusion { .. } => "inclusion",
+            Argument::Rules { .. } => "rules",
+            Argument::NoYield { .. } => "no_yield",
+            Argument::Slices { .. } => "slices",
+            Argument::Arithmetic { .. } => "arithmetic",
+        }
+    }
 }
 
 impl fmt::Display for Argument {
@@ -92,6 +111,14 @@ impl fmt::Display for Argument {
             }
             Argument::NoYield { handlers } => {
                 write!(f, "no_yield: {} without a `yield` in reach", count(*handlers, "handler"))
+            }
+            Argument::Slices { dropped, slices } => {
+                write!(f, "slices: {}", count(slices.len(), "part"))?;
+                if *dropped > 0 {
+                    write!(f, ", {} left out", count(*dropped, "variable"))?;
+                }
+                let names: Vec<&str> = slices.iter().map(Argument::name).collect();
+                write!(f, ", by {}", names.join(", "))
             }
             Argument::Arithmetic { components, nodes, leaves } => write!(
                 f,

@@ -37,15 +37,23 @@
 //!     "after": [ ["main", "l2"] ] }
 //! ```
 //!
-//! or, for programs whose requests never yield, `"proof": { "method": "no_yield" }`.
+//! or, for programs whose requests never yield, `"proof": { "method": "no_yield" }`,
+//! or, for programs of parts that share no variable, or with variables that nobody sees,
 //!
-//! A counterexample of a program with many global states says of which `part` of it the run is one.
+//! ```json
+//!   "proof": { "method": "slices", "slices": [
+//!       {"requests": ["work"], "dropped": ["Active", "work.a"], "proof": {"method": "no_yield"}} ] }
+//! ```
+//!
+//! A counterexample of a program with many global states says of which `part` of it the run is one,
+//! and of which `slice`, if it was found in one.
 //! One with `"strict": true` is about real-time order: serial runs may have its outcome, but none
 //! that keeps the order of requests that do not overlap.
 //!
-//! The lists `reductions`, `labels`, `promises`, `stand_ins`, `in_flight`, `loops` and `debts` may be left out
-//! when they are empty, `sharp` and `strict` when false, and `waiting` when nothing waits. Fields
-//! that are not listed here are errors. The other method, `arithmetic`, is described in its own module.
+//! The lists `dropped`, `reductions`, `labels`, `promises`, `stand_ins`, `in_flight`, `loops` and
+//! `debts` may be left out when they are empty, `sharp` and `strict` when false, and `waiting` when
+//! nothing waits. Fields that are not listed here are errors. The other method, `arithmetic`, is
+//! described in its own module.
 
 /// Deserializes by way of the fields as they stand in the text; as a visitor, so that an error is
 /// reported where the value is and not after it.
@@ -136,6 +144,20 @@ pub struct Counterexample {
     /// The part of the program that the run is taken from; nothing if it is the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<RunPart>,
+    /// The slice of the program that the run is taken from; nothing if it is the whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slice: Option<Slice>,
+}
+
+/// Some handlers of a program, without some variables.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Slice {
+    /// The handlers by name.
+    pub requests: Vec<String>,
+    /// The variables that are left out: `X` if it is shared, `handler.x` if it is local.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<String>,
 }
 
 /// A part of a program: steps of runs within a bound, with these labels only. Its runs are runs of
@@ -247,6 +269,15 @@ pub enum Proof {
     Rules(RuleProof),
     /// No request can yield.
     NoYield,
+    /// Each slice of the program has a proof of its own.
+    Slices(Vec<SliceProof>),
+}
+
+/// A slice of a program with its proof.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SliceProof {
+    pub slice: Slice,
+    pub proof: Proof,
 }
 
 /// Reductions of the rules, and where requests commit.

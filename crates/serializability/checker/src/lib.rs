@@ -20,6 +20,8 @@
 //! | `arithmetic` | counts of transitions: every outcome is serial |
 //! | `rules` | where requests commit, without global states |
 //! | `no_yield` | no request can yield, whatever its numbers do |
+//! | `unseen` | variables that no response or condition depends on need not be there |
+//! | `slices` | parts of a program that share no variable are decided one by one |
 //! | `real_time` | which of these arguments keep the order of requests that do not overlap |
 //!
 //! Every module opens with its theorem. Every rejection names the place in the certificate.
@@ -75,9 +77,11 @@ mod replay;
 mod rules;
 mod serial;
 mod slice;
+mod slices;
 mod stand_in;
 mod stuttering;
 mod text;
+mod unseen;
 
 #[cfg(test)]
 mod random_mover_tests;
@@ -90,12 +94,14 @@ pub use format::{
     Alike, Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle,
     Defer, EffectName, End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move,
     Node, OutcomeEntry, Part, PlaceName, Promise, Proof, Reading, Reduction, RuleProof,
-    RuleReduction, RunPart, SerialElement, Side, Source, StandIn, Terms, TransitionName, Triple,
-    Verdict,
+    RuleReduction, RunPart, SerialElement, Side, Slice, SliceProof, Source, StandIn, Terms,
+    TransitionName, Triple, Verdict,
 };
 pub use no_yield::first_yield;
 pub use reject::{Reason, Rejection};
+pub use slices::sliced;
 pub use text::{MAX_TEXT_BYTES, ReadError, read};
+pub use unseen::{Mentioned, without};
 
 use meter::Meter;
 use names::Names;
@@ -121,28 +127,36 @@ pub fn check(
 ) -> Result<Accepted, Rejection> {
     check_digest(certificate, source)?;
     let mut meter = Meter::new(limits);
-    let quotient = match certificate.reductions().first() {
+    match &certificate.verdict {
+        Verdict::NotSerializable(Counterexample { slice: Some(_), .. }) => {
+            Err(Reason::OtherDescription { needed: "text" }.at("slice"))
+        }
+        Verdict::NotSerializable(counterexample) => {
+            replay::check(counterexample, &Names::new(system), &mut meter)
+        }
+        Verdict::Serializable(proof) => system_proof(proof, system, &mut meter),
+    }
+}
+
+/// Accepts or rejects a proof about a network system.
+fn system_proof(
+    proof: &Proof,
+    system: &NetworkSystem,
+    meter: &mut Meter<'_>,
+) -> Result<Accepted, Rejection> {
+    let quotient = match proof.reductions().first() {
         Some(Reduction::Alike(entry)) => {
             let place = || "reductions[0].alike".into();
-            Some(alike::quotient(system, entry, &mut meter).at(place)?)
+            Some(alike::quotient(system, entry, meter).at(place)?)
         }
         _ => None,
     };
     let names = Names::new(quotient.as_ref().unwrap_or(system));
-    match &certificate.verdict {
-        Verdict::NotSerializable(counterexample) => {
-            replay::check(counterexample, &names, &mut meter)
-        }
-        Verdict::Serializable(Proof::Inclusion(inclusion)) => {
-            inclusion::check(inclusion, &names, &mut meter)
-        }
-        Verdict::Serializable(Proof::Arithmetic(arithmetic)) => {
-            arithmetic::check(arithmetic, &names, &mut meter)
-        }
-        Verdict::Serializable(Proof::Rules(_)) => {
-            Err(Reason::OtherDescription { needed: "rules" }.at("proof"))
-        }
-        Verdict::Serializable(Proof::NoYield) => {
+    match proof {
+        Proof::Inclusion(inclusion) => inclusion::check(inclusion, &names, meter),
+        Proof::Arithmetic(arithmetic) => arithmetic::check(arithmetic, &names, meter),
+        Proof::Rules(_) => Err(Reason::OtherDescription { needed: "rules" }.at("proof")),
+        Proof::NoYield | Proof::Slices(_) => {
             Err(Reason::OtherDescription { needed: "text" }.at("proof"))
         }
     }
@@ -171,12 +185,23 @@ pub fn check_text(
     certificate: &Certificate,
     source: &[u8],
     program: &Program,
+    limits: &Limits,
 ) -> Result<Accepted, Rejection> {
     check_digest(certificate, source)?;
-    let Verdict::Serializable(Proof::NoYield) = &certificate.verdict else {
-        return Err(Reason::OtherDescription { needed: "states" }.at("verdict"));
+    let text = || {
+        let text = std::str::from_utf8(source);
+        text.map_err(|_| Reason::OtherDescription { needed: "text" }.at("source"))
     };
-    no_yield::check(program)
+    match &certificate.verdict {
+        Verdict::Serializable(Proof::NoYield) => no_yield::check(program),
+        Verdict::Serializable(Proof::Slices(found)) => {
+            slices::check_proofs(found, program, text()?, limits)
+        }
+        Verdict::NotSerializable(run @ Counterexample { slice: Some(slice), .. }) => {
+            slices::check_run(run, slice, program, text()?, limits)
+        }
+        _ => Err(Reason::OtherDescription { needed: "states" }.at("verdict")),
+    }
 }
 
 fn check_digest(certificate: &Certificate, source: &[u8]) -> Result<(), Rejection> {
@@ -201,13 +226,28 @@ pub enum Scope {
     Text,
 }
 
-impl Certificate {
+impl Proof {
     /// The reductions of the net, if it is a proof about one.
-    fn reductions(&self) -> &[Reduction] {
+    pub fn reductions(&self) -> &[Reduction] {
+        match self {
+            Proof::Inclusion(proof) => &proof.reductions,
+            Proof::Arithmetic(proof) => &proof.reductions,
+            Proof::Rules(_) | Proof::NoYield | Proof::Slices(_) => &[],
+        }
+    }
+}
+
+impl Certificate {
+    /// Whether it is about some runs of the program only: a counterexample in a part of it.
+    pub fn is_about_a_part(&self) -> bool {
+        matches!(&self.verdict, Verdict::NotSerializable(Counterexample { part: Some(_), .. }))
+    }
+
+    /// The slice of the program that a counterexample was found in, if it was.
+    pub fn slice(&self) -> Option<&Slice> {
         match &self.verdict {
-            Verdict::Serializable(Proof::Inclusion(proof)) => &proof.reductions,
-            Verdict::Serializable(Proof::Arithmetic(proof)) => &proof.reductions,
-            _ => &[],
+            Verdict::NotSerializable(run) => run.slice.as_ref(),
+            Verdict::Serializable(_) => None,
         }
     }
 
@@ -217,7 +257,8 @@ impl Certificate {
             Verdict::Serializable(Proof::Rules(proof)) => {
                 Scope::Rules(proof.opaque.iter().cloned().collect())
             }
-            Verdict::Serializable(Proof::NoYield) => Scope::Text,
+            Verdict::Serializable(Proof::NoYield | Proof::Slices(_)) => Scope::Text,
+            Verdict::NotSerializable(Counterexample { slice: Some(_), .. }) => Scope::Text,
             Verdict::NotSerializable(Counterexample { part: Some(part), .. }) => {
                 let RunPart { labels, requests, preemptions } = part;
                 let bound = RunBound { requests: *requests, preemptions: *preemptions };

@@ -262,6 +262,7 @@ fn counterexample(system: &NetworkSystem, run: &[Event], outcome: &Outcome) -> V
         run: run.to_vec(),
         strict: false,
         part: None,
+        slice: None,
     })
 }
 

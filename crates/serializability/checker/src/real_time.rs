@@ -52,6 +52,9 @@
 //! elements that have no debts and where nothing waits, without their letters to insert, without
 //! promises and without stand-ins.
 //!
+//! That a program of several slices keeps real-time order if each slice does is theorem 3 of
+//! `slices`.
+//!
 //! # The other answer
 //!
 //! *Theorem 4.* [`find_run`] finds a serial run of given requests, each with its response, that

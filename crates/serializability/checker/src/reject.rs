@@ -132,6 +132,17 @@ pub enum Reason {
     /// A request may yield.
     #[error("the `yield` at byte {at} of the source is in reach")]
     Yields { at: usize },
+    /// A variable cannot be left out.
+    #[error(
+        "`{variable}` cannot be left out: a response, a condition or another variable needs it"
+    )]
+    StillSeen { variable: String },
+    /// Slices are not independent.
+    #[error("`{variable}` is assigned or left out in another slice")]
+    NotIndependent { variable: String },
+    /// A slice whose states cannot be listed.
+    #[error("the slice has no list of its states: {why}")]
+    NoStates { why: String },
     /// The certificate is about another kind of description than the one it is checked against.
     #[error("this proof needs the {needed} of the source")]
     OtherDescription { needed: &'static str },

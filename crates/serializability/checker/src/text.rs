@@ -2,8 +2,8 @@
 
 use crate::format::{
     Alike, Arithmetic, Certificate, Component, Count, Counterexample, Defer, FinalCase, Inclusion,
-    Label, Move, PlaceName, Promise, Proof, Reduction, RuleProof, RuleReduction, Source, StandIn,
-    TransitionName, Triple, Verdict,
+    Label, Move, PlaceName, Promise, Proof, Reduction, RuleProof, RuleReduction, Slice, SliceProof,
+    Source, StandIn, TransitionName, Triple, Verdict,
 };
 use serde::de::Error as _;
 use serde::ser::Error as _;
@@ -91,6 +91,29 @@ struct ProofFields {
     cases: Option<Vec<FinalCase>>,
     opaque: Option<Vec<String>>,
     after: Option<Vec<PlaceName>>,
+    slices: Option<Vec<SliceFields>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SliceFields {
+    requests: Vec<String>,
+    #[serde(default)]
+    dropped: Vec<String>,
+    proof: ProofFields,
+}
+
+impl TryFrom<SliceFields> for SliceProof {
+    type Error = ReadError;
+
+    fn try_from(fields: SliceFields) -> Result<SliceProof, ReadError> {
+        if fields.proof.method == "slices" {
+            let message = "a slice has no slices";
+            return Err(ReadError::field("proof.slices.proof.method", message));
+        }
+        let slice = Slice { requests: fields.requests, dropped: fields.dropped };
+        Ok(SliceProof { slice, proof: fields.proof.try_into()? })
+    }
 }
 
 /// A reduction of nets or of rules: which of the two, the method says.
@@ -213,9 +236,10 @@ impl TryFrom<ProofFields> for Proof {
             ("proof.cases", fields.cases.is_some(), "arithmetic"),
             ("proof.opaque", fields.opaque.is_some(), "rules"),
             ("proof.after", fields.after.is_some(), "rules"),
+            ("proof.slices", fields.slices.is_some(), "slices"),
         ];
         let method = fields.method.as_str();
-        if !["rules", "inclusion", "arithmetic", "no_yield"].contains(&method) {
+        if !["rules", "inclusion", "arithmetic", "no_yield", "slices"].contains(&method) {
             let message = format!("there is no method `{method}`");
             return Err(ReadError::field("proof.method", message));
         }
@@ -225,11 +249,15 @@ impl TryFrom<ProofFields> for Proof {
         }
         let all = fields.reductions.into_iter();
         Ok(match method {
-            "no_yield" if all.len() > 0 => {
+            "no_yield" | "slices" if all.len() > 0 => {
                 let message = "this method has no reductions";
                 return Err(ReadError::field("proof.reductions", message));
             }
             "no_yield" => Proof::NoYield,
+            "slices" => {
+                let slices = present("proof.slices", fields.slices)?.into_iter();
+                Proof::Slices(slices.map(SliceProof::try_from).collect::<Result<_, _>>()?)
+            }
             "rules" => Proof::Rules(RuleProof {
                 opaque: fields.opaque.unwrap_or_default(),
                 reductions: all.map(RuleReduction::try_from).collect::<Result<_, _>>()?,
@@ -284,48 +312,15 @@ impl Certificate {
                 if let Some(part) = &counterexample.part {
                     parts.push(format!("    \"part\": {}", line(part)));
                 }
+                if let Some(slice) = &counterexample.slice {
+                    parts.push(format!("    \"slice\": {}", line(slice)));
+                }
                 parts.push(list("run", &counterexample.run));
                 format!("  \"counterexample\": {{\n{}\n  }}", parts.join(",\n"))
             }),
-            Verdict::Serializable(Proof::Inclusion(inclusion)) => ("serializable", {
-                let mut parts = vec!["    \"method\": \"inclusion\"".to_owned()];
-                if !inclusion.reductions.is_empty() {
-                    parts.push(list("reductions", &inclusion.reductions));
-                }
-                if !inclusion.labels.is_empty() {
-                    parts.push(list("labels", &inclusion.labels));
-                }
-                if !inclusion.promises.is_empty() {
-                    parts.push(list("promises", &inclusion.promises));
-                }
-                if !inclusion.stand_ins.is_empty() {
-                    parts.push(list("stand_ins", &inclusion.stand_ins));
-                }
-                parts.push(list("invariant", &inclusion.invariant));
-                format!("  \"proof\": {{\n{}\n  }}", parts.join(",\n"))
-            }),
-            Verdict::Serializable(Proof::Rules(rules)) => ("serializable", {
-                let mut parts = vec!["    \"method\": \"rules\"".to_owned()];
-                if !rules.opaque.is_empty() {
-                    parts.push(format!("    \"opaque\": {}", line(&rules.opaque)));
-                }
-                parts.push(list("reductions", &rules.reductions));
-                parts.push(list("after", &rules.after));
-                format!("  \"proof\": {{\n{}\n  }}", parts.join(",\n"))
-            }),
-            Verdict::Serializable(Proof::NoYield) => {
-                ("serializable", "  \"proof\": {\"method\": \"no_yield\"}".to_owned())
+            Verdict::Serializable(proof) => {
+                ("serializable", format!("  \"proof\": {}", argument(proof)))
             }
-            Verdict::Serializable(Proof::Arithmetic(arithmetic)) => ("serializable", {
-                let mut parts = vec!["    \"method\": \"arithmetic\"".to_owned()];
-                if !arithmetic.reductions.is_empty() {
-                    parts.push(list("reductions", &arithmetic.reductions));
-                }
-                parts.push(list("transitions", &arithmetic.transitions));
-                parts.push(list("components", &arithmetic.components));
-                parts.push(list("cases", &arithmetic.cases));
-                format!("  \"proof\": {{\n{}\n  }}", parts.join(",\n"))
-            }),
         };
         let source = line(&self.source);
         format!(
@@ -333,6 +328,62 @@ impl Certificate {
              \"verdict\": \"{verdict}\",\n{argument}\n}}\n"
         )
     }
+}
+
+/// A proof, as it stands at the top of a certificate.
+fn argument(proof: &Proof) -> String {
+    let method = |name: &str| format!("    \"method\": \"{name}\"");
+    let parts = match proof {
+        Proof::NoYield => return "{\"method\": \"no_yield\"}".to_owned(),
+        Proof::Inclusion(inclusion) => {
+            let mut parts = vec![method("inclusion")];
+            if !inclusion.reductions.is_empty() {
+                parts.push(list("reductions", &inclusion.reductions));
+            }
+            if !inclusion.labels.is_empty() {
+                parts.push(list("labels", &inclusion.labels));
+            }
+            if !inclusion.promises.is_empty() {
+                parts.push(list("promises", &inclusion.promises));
+            }
+            if !inclusion.stand_ins.is_empty() {
+                parts.push(list("stand_ins", &inclusion.stand_ins));
+            }
+            parts.push(list("invariant", &inclusion.invariant));
+            parts
+        }
+        Proof::Rules(rules) => {
+            let mut parts = vec![method("rules")];
+            if !rules.opaque.is_empty() {
+                parts.push(format!("    \"opaque\": {}", line(&rules.opaque)));
+            }
+            parts.push(list("reductions", &rules.reductions));
+            parts.push(list("after", &rules.after));
+            parts
+        }
+        Proof::Arithmetic(arithmetic) => {
+            let mut parts = vec![method("arithmetic")];
+            if !arithmetic.reductions.is_empty() {
+                parts.push(list("reductions", &arithmetic.reductions));
+            }
+            parts.push(list("transitions", &arithmetic.transitions));
+            parts.push(list("components", &arithmetic.components));
+            parts.push(list("cases", &arithmetic.cases));
+            parts
+        }
+        Proof::Slices(slices) => {
+            let slice = |it: &SliceProof| {
+                let slice = line(&it.slice);
+                let fields = slice.strip_suffix('}').unwrap_or_default();
+                // No string of JSON has a line end in it.
+                let proof = argument(&it.proof).replace('\n', "\n    ");
+                format!("      {fields}, \"proof\": {proof}}}")
+            };
+            let slices: Vec<String> = slices.iter().map(slice).collect();
+            vec![method("slices"), format!("    \"slices\": [\n{}\n    ]", slices.join(",\n"))]
+        }
+    };
+    format!("{{\n{}\n  }}", parts.join(",\n"))
 }
 
 /// A field of a verdict's argument whose value is a list, one entry on a line.

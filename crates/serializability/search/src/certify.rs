@@ -107,6 +107,26 @@ pub fn certify_no_yield(file: &str, source: &[u8]) -> cert::Certificate {
     cert::Certificate { source, verdict: cert::Verdict::Serializable(cert::Proof::NoYield) }
 }
 
+/// The certificate of a program all of whose slices have proofs.
+pub fn certify_slices(
+    proofs: Vec<(cert::Slice, cert::Proof)>,
+    file: &str,
+    source: &[u8],
+) -> cert::Certificate {
+    let slices = proofs.into_iter().map(|(slice, proof)| cert::SliceProof { slice, proof });
+    let proof = cert::Proof::Slices(slices.collect());
+    let source = cert::Source::new(file, source);
+    cert::Certificate { source, verdict: cert::Verdict::Serializable(proof) }
+}
+
+/// The certificate of a counterexample in a slice, as one of the program.
+pub fn in_slice(mut certificate: cert::Certificate, slice: &cert::Slice) -> cert::Certificate {
+    if let cert::Verdict::NotSerializable(run) = &mut certificate.verdict {
+        run.slice = Some(slice.clone());
+    }
+    certificate
+}
+
 fn count(count: &Count, proof: &Effects, frame: &NetworkSystem) -> cert::Count {
     let places = proof.net.places.iter().zip(&count.amounts).filter(|(_, amount)| **amount != 0);
     cert::Count {
@@ -163,7 +183,7 @@ fn counterexample(refutation: &Refutation, system: &NetworkSystem) -> cert::Coun
             },
         })
         .collect();
-    cert::Counterexample { outcome, run, strict: refutation.strict, part: None }
+    cert::Counterexample { outcome, run, strict: refutation.strict, part: None, slice: None }
 }
 
 fn inclusion(

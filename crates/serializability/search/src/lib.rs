@@ -16,16 +16,19 @@ mod refute;
 mod run;
 mod serial;
 mod sizes;
+mod slices;
 mod strict;
 
-pub use certify::{certify, certify_no_yield, certify_part, certify_rules};
+pub use certify::{
+    certify, certify_no_yield, certify_part, certify_rules, certify_slices, in_slice,
+};
 pub use decide::{Answer, Argument, Proof, Sizes, Tried, Unknown, decide};
 pub use large::{
     LargeAnswer, LargeOptions, LargeUnknown, PartModel, PartRefutation, decide_large,
     refute_suspects,
 };
 pub use options::{ArithmeticOptions, InclusionOptions, Methods, Options, RuleOptions, Strategy};
-pub use portfolio::{Decided, InParts, Subject, decide_program};
+pub use portfolio::{Decided, InParts, Subject, Suspects, decide_program};
 pub use prove::arithmetic::{Counting, CountingFailure};
 pub use prove::follows::Follows;
 pub use prove::inclusion::{Attempt, Commit, Explanation, Failure, Invariant, StandIn, Triple};
@@ -36,6 +39,7 @@ pub use run::{Event, Refutation, Run};
 pub use ser_arith::OutcomeOptions;
 pub use serial::{SerialRuns, closest_serial_runs, contradiction};
 pub use sizes::{NetSize, NetSizes, OutcomeSizes, net_sizes, outcome_sizes};
+pub use slices::{DecidedSlice, find_slices};
 pub use strict::decide_strictly;
 
 /// What the engine is doing, for those who wait.

@@ -86,6 +86,8 @@ ser_base::switches! {
     pub struct RuleOptions {
         /// Prove by the text alone that no request can yield.
         pub no_yield: bool,
+        /// Decide independent parts one by one, without variables that nobody sees.
+        pub slices: bool,
         /// Prove on rules that every yield point is harmless.
         pub prove: bool,
         /// Such proofs may use variables that count requests.

@@ -1,13 +1,16 @@
 //! The portfolio for programs: who is asked first, and how much they may do.
 //!
-//! Cheap before expensive. Where no request can yield there is nothing to look for. Where variables
-//! take many values a proof is tried that does not need to know them. A program whose
+//! Cheap before expensive. Where no request can yield there is nothing to look for. A program with
+//! independent parts, or with variables that nobody sees, is decided [slice by slice](crate::slices),
+//! and everything else is about one slice, or about a program that is one. Where variables take many
+//! values a proof is tried that does not need to know them. A program whose
 //! requests have many arguments is too large to look at part by part, so a solver proposes
 //! arguments first. Then the rules of the program: a proof on
 //! rules costs little, whatever the number of global states. If the states are too many to list at
 //! once, small parts of the program are searched. Only then are all states listed, and [`decide`]
 //! takes over with a portfolio of its own for systems.
 
+use crate::slices::{DecidedSlice, decide_slices, find_slices};
 use crate::{
     Answer, LargeAnswer, LargeOptions, LargeUnknown, Options, PartRefutation, Progress,
     RefuteOptions, Sizes, Strategy, decide, decide_large, decide_strictly, refute_suspects,
@@ -36,10 +39,12 @@ pub struct Subject<'a> {
     pub text: &'a str,
     /// All its states, if they are few.
     pub small: Option<ProgramModel>,
-    /// Labels of so many requests that may have an outcome that no serial run has, as far as a
-    /// solver can tell.
-    pub suspects: &'a dyn Fn(usize, &Limits) -> Option<Vec<String>>,
+    /// Who may be to blame, as far as a solver can tell.
+    pub suspects: Suspects<'a>,
 }
+
+/// Labels of so many requests of a program that may have an outcome that no serial run has.
+pub type Suspects<'a> = &'a dyn Fn(&Program, usize, &Limits) -> Option<Vec<String>>;
 
 /// An answer about a program, and what it was found on.
 #[derive(Debug)]
@@ -52,6 +57,10 @@ pub enum Decided {
     Rules(Box<RuleSystem>, Box<Effects>),
     /// A counterexample in a part of it.
     Part(Box<PartRefutation>),
+    /// A counterexample in a slice of it.
+    Slice(Box<DecidedSlice>),
+    /// Slices of it, without a counterexample: proofs of all, or of some.
+    Slices(Vec<DecidedSlice>),
     /// Nothing: there are too many states to list.
     TooLarge(ExploreError),
 }
@@ -61,6 +70,24 @@ pub type InParts = (Box<RuleSystem>, LargeUnknown);
 
 /// Decides whether a program is serializable, within limits.
 pub fn decide_program(
+    subject: Subject<'_>,
+    options: &Options,
+    limits: &Limits,
+    progress: &dyn Fn(Progress),
+) -> (Decided, Option<InParts>) {
+    if options.rules.no_yield && first_yield(subject.program).is_none() {
+        return (Decided::NoYield, None);
+    }
+    if options.rules.slices
+        && let Some(slices) = find_slices(subject.program, limits)
+    {
+        return (decide_slices(&subject, slices, options, limits, progress), None);
+    }
+    decide_slice(subject, options, limits, progress)
+}
+
+/// Decides a program as one.
+pub(crate) fn decide_slice(
     subject: Subject<'_>,
     options: &Options,
     limits: &Limits,
@@ -126,16 +153,13 @@ impl Portfolio<'_> {
     }
 
     /// Looks for a counterexample with the requests that a solver suspects.
-    fn by_suspects(
-        &self,
-        suspects: &dyn Fn(usize, &Limits) -> Option<Vec<String>>,
-    ) -> Option<PartRefutation> {
+    fn by_suspects(&self, suspects: Suspects<'_>) -> Option<PartRefutation> {
         let left = self.limits.deadline.map(|(at, _)| at.saturating_duration_since(Instant::now()));
         let budget = left.map_or(SOLVER_TIME, |left| SOLVER_TIME.min(left / 4));
         let limits = self.limits.at_most(budget);
         let part = |labels: &_, bound, limits: &_| self.part(labels, bound, limits);
         (2..=SOLVER_REQUESTS.min(self.options.refute.max_requests)).find_map(|requests| {
-            let suspects = suspects(requests, &limits)?;
+            let suspects = suspects(self.program, requests, &limits)?;
             refute_suspects(&suspects, &part, self.options.refute, self.limits).ok()?
         })
     }

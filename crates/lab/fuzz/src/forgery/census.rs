@@ -40,6 +40,9 @@ pub const KINDS: &[&str] = &[
     "rules: counts",
     "rules: after",
     "no_yield",
+    "slices: several",
+    "slices: dropped",
+    "counterexample: slice",
 ];
 
 /// The kinds of statements in a certificate.
@@ -52,8 +55,21 @@ pub fn kinds(cert: &Value) -> BTreeSet<&'static str> {
             Some(_) => "counterexample: part",
         });
     }
+    if cert["counterexample"].get("slice").is_some() {
+        found.insert("counterexample: slice");
+    }
     let Some(proof) = cert.get("proof") else { return found };
     let method = proof.get("method").and_then(Value::as_str);
+    let slices = list(proof, "slices");
+    if slices.len() > 1 {
+        found.insert("slices: several");
+    }
+    for slice in slices {
+        if !list(slice, "dropped").is_empty() {
+            found.insert("slices: dropped");
+        }
+        found.extend(kinds(slice));
+    }
     if method == Some("no_yield") {
         found.insert("no_yield");
     }

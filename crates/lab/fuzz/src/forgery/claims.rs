@@ -12,11 +12,16 @@
 //!   have only serial outcomes;
 //! - *rules*: variables count what they are said to count, and running the requests of a short run
 //!   alone, in the order of their commit points, gives each the response that it had;
-//! - *no yield*: no request is in flight between two steps.
+//! - *no yield*: no request is in flight between two steps;
+//! - *slices*: few requests of a slice have the outcomes that they have in the program, and what is
+//!   said about the slice is true of it.
 
 mod arithmetic;
 mod inclusion;
 mod rules;
+mod slices;
+
+pub(super) use slices::try_slices;
 
 use super::net::{Effect, Net, request_id};
 use super::runs::{Extent, Letters, Serial, outcomes};
@@ -62,7 +67,7 @@ impl<'a> Ground<'a> {
         let reductions = match proof {
             Proof::Inclusion(proof) => proof.reductions.as_slice(),
             Proof::Arithmetic(proof) => proof.reductions.as_slice(),
-            Proof::Rules(_) | Proof::NoYield => &[],
+            Proof::Rules(_) | Proof::NoYield | Proof::Slices(_) => &[],
         };
         let Some(Reduction::Alike(entry)) = reductions.first() else {
             return self.try_argument(proof);
@@ -94,6 +99,8 @@ impl<'a> Ground<'a> {
             }
             Proof::Rules(proof) => rules::try_all(proof, self),
             Proof::NoYield => self.try_no_yield(),
+            // These are about several systems, not about this one.
+            Proof::Slices(_) => Claim::Fails("slices of a slice".into()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::subject::Subject;
 use super::weaken::roomy;
-use crate::{Random, ledger, locking, options, program, some_opaque, system};
+use crate::{Random, ledger, locking, options, program, sliced, some_opaque, system};
 use ser_base::Limits;
 use ser_model::{RuleSystem, RunBound, write_json};
 use ser_net::{Effects, RuleNet, find_effects};
@@ -11,6 +11,8 @@ use ser_serializability_search::{
     LargeAnswer, LargeOptions, Methods, Options, RefuteOptions, RuleOptions, certify,
     certify_no_yield, certify_part, certify_rules, decide, decide_large,
 };
+use ser_session::check_source;
+use ser_session::source::{Kind, Source};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -37,8 +39,9 @@ pub fn source(random: &mut Random) -> String {
             let text = serde_json::to_string_pretty(&write_json(&system(random)));
             text.unwrap_or_default()
         }
-        4..=5 => roomy(&locking(random)),
-        6 => ledger(random),
+        4 => roomy(&locking(random)),
+        5 => ledger(random),
+        6 | 7 => roomy(&sliced(random)),
         _ => roomy(&program(random)),
     }
 }
@@ -94,6 +97,15 @@ fn with_opaque_variables(subject: &Subject, random: &mut Random) -> Vec<Certific
     (0..4).filter_map(|_| some_opaque(&program, &subject.text, random)).filter_map(proof).collect()
 }
 
+/// The certificate of a program that is decided slice by slice.
+fn by_slices(subject: &Subject) -> Option<Certificate> {
+    let source = Source::new("source", Kind::Program, subject.text.clone());
+    let limits = Limits::default().with_timeout(ENGINE);
+    let decision = check_source(source, &Options::default(), &limits, &|_| {});
+    let certificate = decision.verdict.certificate().cloned()?;
+    (!decision.slices.is_empty() || certificate.slice().is_some()).then_some(certificate)
+}
+
 /// The certificates that the engine finds for a subject, by several methods, all of them accepted.
 pub fn certificates(subject: &Subject, random: &mut Random) -> Vec<Genuine> {
     let only =
@@ -116,6 +128,7 @@ pub fn certificates(subject: &Subject, random: &mut Random) -> Vec<Genuine> {
     found.extend(with_opaque_variables(subject, random));
     if let Some(rules) = &subject.rules {
         found.push(certify_no_yield("source", source));
+        found.extend(by_slices(subject));
         let prove = RuleOptions::default();
         let refute = RefuteOptions { max_states: 20_000, max_requests: 3, ..Default::default() };
         let large = LargeOptions { prove: Some(prove), refute: Some(refute) };

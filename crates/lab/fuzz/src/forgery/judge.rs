@@ -2,12 +2,12 @@
 //!
 //! The checker has said yes. That is fine only by an argument that does not rest on the checker.
 
-use super::claims::{Claim, Ground};
+use super::claims::{Claim, Ground, try_slices};
 use super::net::{Letter, global_id, letter, local_id, request_id};
 use super::runs::Serial;
 use super::subject::Subject;
 use ser_model::{LocalId, NetworkSystem, RequestId};
-use ser_serializability_checker::{Certificate, Counterexample, Event, Verdict};
+use ser_serializability_checker::{Certificate, Counterexample, Event, Proof, Verdict};
 
 /// Why an accepted mutant is all right.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -44,7 +44,14 @@ pub fn judge(
 ) -> Result<Class, String> {
     match &cert.verdict {
         Verdict::NotSerializable(run) => {
-            replay(run, &subject.whole)?;
+            match &run.slice {
+                None => replay(run, &subject.whole)?,
+                Some(slice) => {
+                    let (_, model) = subject.slice(slice).ok_or("there is no such slice")?;
+                    replay(run, model.system())?;
+                    subject.knows_of(run)?;
+                }
+            }
             let same =
                 cert.verdict == genuine.verdict && cert.source.sha256 == genuine.source.sha256;
             Ok(if same { Class::Same } else { Class::Replayed })
@@ -56,7 +63,11 @@ pub fn judge(
             if cert.verdict == genuine.verdict && cert.source.sha256 == genuine.source.sha256 {
                 return Ok(Class::Same);
             }
-            match Ground::new(&subject.whole).try_proof(proof) {
+            let claim = match proof {
+                Proof::Slices(slices) => try_slices(slices, subject),
+                proof => Ground::new(&subject.whole).try_proof(proof),
+            };
+            match claim {
                 Claim::Holds => Ok(Class::Tried),
                 Claim::TooMuch => Ok(Class::VerdictOnly),
                 Claim::Fails(words) => Err(words),

@@ -256,6 +256,48 @@ fn another_text(text: &str, names: &[String], random: &mut Random) -> Option<Str
     (other != text).then_some(other)
 }
 
+/// Leaves more out of a slice, or divides a program otherwise; nothing if there are no slices.
+fn another_slice(cert: &mut Value, random: &mut Random) -> Option<Change> {
+    let texts = strings(cert);
+    let words =
+        texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    let words: Vec<String> = words.map(str::to_owned).collect();
+    let change = |what, field: &str| Some(Change { what, field: field.to_owned() });
+    let mut word = random.pick(&words).clone();
+    if random.chance(20) {
+        word = format!("{}.{word}", random.pick(&words));
+    }
+    let leave_out = |slice: &mut Value, word: String| {
+        let dropped = slice.as_object_mut()?.entry("dropped").or_insert(json!([]));
+        dropped.as_array_mut()?.push(json!(word));
+        Some(())
+    };
+    if let Some(slice) = cert.get_mut("counterexample").and_then(|run| run.get_mut("slice")) {
+        leave_out(slice, word)?;
+        return change("another variable left out", "counterexample.slice.dropped");
+    }
+    let slices = cert.get_mut("proof")?.get_mut("slices")?.as_array_mut()?;
+    let (from, to) = (random.below(slices.len().max(1)), random.below(slices.len().max(1)));
+    if random.chance(60) {
+        leave_out(slices.get_mut(from)?, word)?;
+        return change("another variable left out", "proof.slices[].dropped");
+    }
+    // A handler moves, perhaps into a slice of its own with the same proof.
+    let handlers = slices.get_mut(from)?.get_mut("requests")?.as_array_mut()?;
+    if handlers.is_empty() {
+        return None;
+    }
+    let handler = handlers.remove(random.below(handlers.len()));
+    if from == to || random.chance(30) {
+        let mut own = slices.get(from)?.clone();
+        own["requests"] = json!([handler]);
+        slices.push(own);
+    } else {
+        slices.get_mut(to)?.get_mut("requests")?.as_array_mut()?.push(handler);
+    }
+    change("a handler in another slice", "proof.slices[].requests")
+}
+
 /// Adds something that the format knows.
 fn add(cert: &mut Value, paths: &[Path], random: &mut Random) -> Option<Change> {
     let of = |field: &'static str| {
@@ -263,6 +305,11 @@ fn add(cert: &mut Value, paths: &[Path], random: &mut Random) -> Option<Change> 
             paths.iter().filter(|p| role(p) == (Some(field), true)).cloned().collect();
         (field, paths)
     };
+    if random.chance(70)
+        && let Some(change) = another_slice(cert, random)
+    {
+        return Some(change);
+    }
     let lists = [of("serial"), of("invariant"), of("in_flight"), of("reductions"), of("facts")];
     let (field, here) = random.pick(&lists).clone();
     let whole = |name: &str, path: &[Key]| {

@@ -6,7 +6,10 @@ use ser_model::{
     ExploreError, NetworkSystem, ProgramModel, RuleSystem, RunBound, opaque_rules, program_rules,
     read_json,
 };
-use ser_serializability_checker::{Accepted, Certificate, Rejection, Scope};
+use ser_serializability_checker::{
+    Accepted, Certificate, Counterexample, Rejection, Scope, Slice, sliced,
+};
+use ser_syntax::ast::Program;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -102,6 +105,26 @@ impl Subject {
         opaque_rules(&program, &self.text, opaque, &limits()).ok().map(Cow::Owned)
     }
 
+    /// A slice of the program, and its states.
+    pub fn slice(&self, slice: &Slice) -> Option<(Program, ProgramModel)> {
+        self.rules.as_ref()?;
+        let program = ser_syntax::parse(&self.text).program;
+        let program = sliced(&program, slice).ok()?;
+        let model = ProgramModel::new(&program, &self.text, &limits()).ok()?;
+        Some((program, model))
+    }
+
+    /// That brute force does not contradict a counterexample.
+    pub fn knows_of(&self, run: &Counterexample) -> Result<(), String> {
+        let requests = run.outcome.iter().map(|entry| entry.count).sum::<u64>();
+        match &self.oracle {
+            Findings::Unbroken { requests: all } if requests <= *all as u64 => {
+                Err(format!("nothing is broken with {requests} requests"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Shows a certificate to the checker; nothing if the front end has nothing to show it with.
     pub fn present(&self, cert: &Certificate) -> Option<Result<Accepted, Rejection>> {
         let (source, limits) = (self.text.as_bytes(), limits());
@@ -116,7 +139,7 @@ impl Subject {
             Scope::Text => {
                 self.rules.as_ref()?;
                 let program = ser_syntax::parse(&self.text).program;
-                Some(ser_serializability_checker::check_text(cert, source, &program))
+                Some(ser_serializability_checker::check_text(cert, source, &program, &limits))
             }
             scope @ Scope::Part(..) => {
                 let system = self.system_for(&scope)?;

@@ -39,6 +39,7 @@ pub fn options(random: &mut Random) -> Options {
         opaque: on(),
         parts: on(),
         events: on(),
+        slices: on(),
     };
     let strategy =
         *random.pick(&[Strategy::Portfolio, Strategy::RefuteFirst, Strategy::ProveFirst]);

@@ -81,7 +81,7 @@ fn verify(
             let rules = opaque_rules(program, source.text, &opaque, &limits).ok()?;
             Some(check_rules(certificate, bytes, &rules, &limits))
         }
-        Scope::Text => Some(check_text(certificate, bytes, &program.as_ref()?.0)),
+        Scope::Text => Some(check_text(certificate, bytes, &program.as_ref()?.0, &limits)),
         Scope::Part(_, bound) if bound.requests > MAX_REQUESTS => None,
         Scope::Part(labels, bound) => {
             let (program, _) = program.as_ref()?;

@@ -24,7 +24,6 @@ use crate::trace::TraceStep;
 use ser_base::Limits;
 use ser_model::VariableId;
 use ser_net::{Outcome, SerialAutomaton};
-use ser_serializability_checker::Scope;
 use ser_serializability_search::{Options, contradiction};
 use ser_syntax::Span;
 use std::collections::BTreeMap;
@@ -130,7 +129,7 @@ pub fn find_causes(report: &Decision, options: &Options, limits: &Limits) -> Opt
     let orders = orders::cycle(source, steps);
     let mut pauses = pauses(source, model, steps);
     let states = system.globals().len() + system.local_count() + refutation.states;
-    let is_small = states <= SMALL && certificate.scope() == Scope::Whole;
+    let is_small = states <= SMALL && !certificate.is_about_a_part();
     if is_small && !pauses.is_empty() {
         blame::assign(&mut pauses, &mut Trials::new(source, *options, limits.clone()));
     }

@@ -1,7 +1,9 @@
 //! Checking one source: from its text to an answer that the independent checker has accepted.
 
 use super::causes::Causes;
-use super::explain::{Explanation, explain, explain_no_yield, explain_rules, pauses};
+use super::explain::{
+    Explanation, explain, explain_no_yield, explain_rules, explain_slices, pauses,
+};
 use super::stages::{StageName, Stages, Stopwatch};
 use crate::method::checking_limits;
 use crate::source::{Kind, Model, ModelError, Source, SourceError, all_warnings};
@@ -9,11 +11,14 @@ use crate::trace::{TraceStep, trace};
 use ser_base::{Limits, Stop};
 use ser_model::{ExploreError, ProgramModel};
 use ser_net::SerialAutomaton;
-use ser_serializability_checker::{Accepted, Certificate, Reason, Rejection};
+use ser_serializability_checker::{
+    self as checker, Accepted, Certificate, Reason, Rejection, Slice,
+};
 use ser_serializability_search::{
-    Answer, Decided, LargeUnknown, Options, PartRefutation, Progress, Proof, Refutation,
-    SerialRuns, Sizes, Subject, Unknown, certify, certify_no_yield, certify_part, certify_rules,
-    closest_serial_runs, decide, decide_program, decide_strictly,
+    Answer, Decided, DecidedSlice, LargeUnknown, Options, PartRefutation, Progress, Proof,
+    Refutation, SerialRuns, Sizes, Subject, Unknown, certify, certify_no_yield, certify_part,
+    certify_rules, certify_slices, closest_serial_runs, decide, decide_program, decide_strictly,
+    in_slice,
 };
 use ser_syntax::ast::Program;
 use ser_syntax::{Diagnostic, Parse};
@@ -38,6 +43,9 @@ pub struct Decision {
     pub causes: Option<Causes>,
     /// What was found out about a large program without listing its global states.
     pub in_parts: Option<InParts>,
+    /// The slices of the program with what is known about each, if it was decided slice by slice
+    /// and no counterexample was found.
+    pub slices: Vec<(Slice, Decision)>,
     /// Sizes of the net.
     pub sizes: Sizes,
     /// Wall time from reading the source to the checked answer.
@@ -139,6 +147,7 @@ impl Decision {
             strict: false,
             causes: None,
             in_parts: None,
+            slices: Vec::new(),
             sizes: Sizes::default(),
             time: Duration::ZERO,
             stages: Stages::default(),
@@ -201,23 +210,95 @@ impl Task<'_> {
         let small = ProgramModel::small(&program, &source.text, limits);
         let warnings = small.as_ref().map(|model| all_warnings(diagnostics.clone(), model));
         // Whatever goes wrong there, others may have an answer.
-        let suspects = |requests: usize, limits: &Limits| {
-            ser_reachability_search::suspects(&program, &source.text, requests, limits).ok()?
+        let suspects = |program: &Program, requests: usize, limits: &Limits| {
+            ser_reachability_search::suspects(program, &source.text, requests, limits).ok()?
         };
         let subject = Subject { program: &program, text: &source.text, small, suspects: &suspects };
         let (decided, in_parts) = decide_program(subject, options, limits, progress);
-        let in_parts = in_parts.map(|(rules, unknown)| {
-            let pauses = pauses(source, rules.frame(), &unknown.yield_points);
-            InParts { unknown, pauses }
-        });
+        let in_parts = in_parts.map(|found| self.in_parts(found));
         // A part of a program does not reach what the whole reaches, so it warns of nothing.
         let warnings = match (&decided, warnings) {
             (_, Some(warnings)) => warnings,
             (Decided::Whole(model, ..), None) => all_warnings(diagnostics, model),
             _ => diagnostics,
         };
-        let (model, verdict, sizes) = self.certified(decided, program);
-        Ok(Decision { model, warnings, sizes, in_parts, ..self.empty(verdict) })
+        let decision = match decided {
+            Decided::Slice(found) => self.refuted_in_slice(*found, program),
+            Decided::Slices(slices) => self.by_slices(slices, program),
+            decided => {
+                let (model, verdict, sizes) = self.certified(decided, program);
+                Decision { model, sizes, in_parts, ..self.empty(verdict) }
+            }
+        };
+        Ok(Decision { warnings, ..decision })
+    }
+
+    fn in_parts(&self, (rules, unknown): ser_serializability_search::InParts) -> InParts {
+        let pauses = pauses(self.source, rules.frame(), &unknown.yield_points);
+        InParts { unknown, pauses }
+    }
+
+    /// The checked verdict about a program with a counterexample in one of its slices.
+    fn refuted_in_slice(&self, found: DecidedSlice, program: Program) -> Decision {
+        self.watch.enter(StageName::Certify);
+        let (name, bytes) = (&self.source.name, self.bytes());
+        let (model, refutation, certificate, sizes) = match found.decided {
+            Decided::Part(part) => {
+                let certificate = Some(certify_part(&part, name, bytes));
+                let PartRefutation { model, refutation, .. } = *part;
+                (model, refutation, certificate, Sizes::default())
+            }
+            Decided::Whole(model, answer, sizes) => {
+                let certificate = certify(&answer, model.system(), name, bytes);
+                let Answer::NotSerializable(refutation) = answer else {
+                    return self.no_certificate();
+                };
+                (*model, *refutation, certificate, sizes)
+            }
+            _ => return self.no_certificate(),
+        };
+        let Some(certificate) = certificate else { return self.no_certificate() };
+        let certificate = in_slice(certificate, &found.slice);
+        let model = Model::Program(Box::new(model));
+        let verdict = self.checked(certificate, &Model::text(program), |certificate, accepted| {
+            self.refuted(&model, refutation, certificate, accepted)
+        });
+        Decision { model: Some(model), sizes, ..self.empty(verdict) }
+    }
+
+    /// The checked verdict about a program with slices, none of which has a counterexample.
+    fn by_slices(&self, found: Vec<DecidedSlice>, program: Program) -> Decision {
+        let decided = |it: DecidedSlice| {
+            let (model, verdict, sizes) = self.certified(it.decided, it.program);
+            let in_parts = it.in_parts.map(|found| self.in_parts(found));
+            (it.slice, Decision { model, sizes, in_parts, ..self.empty(verdict) })
+        };
+        let slices: Vec<(Slice, Decision)> = found.into_iter().map(decided).collect();
+        let mut proofs = Vec::new();
+        let mut explanations = Vec::new();
+        for (slice, decision) in &slices {
+            let Verdict::Serializable { explanation, certificate, .. } = &decision.verdict else {
+                // What is open about it is open about the whole.
+                let open = decision.clone();
+                return Decision { slices, ..open };
+            };
+            let checker::Verdict::Serializable(proof) = &certificate.verdict else {
+                return self.no_certificate();
+            };
+            proofs.push((slice.clone(), proof.clone()));
+            explanations.push((slice, explanation));
+        }
+        let explanation = explain_slices(&explanations);
+        let certificate = certify_slices(proofs, &self.source.name, self.bytes());
+        let model = Model::text(program);
+        let verdict = self.checked(certificate, &model, |certificate, accepted| {
+            Verdict::Serializable { explanation, proof: None, certificate, accepted }
+        });
+        Decision { model: Some(model), slices, ..self.empty(verdict) }
+    }
+
+    fn no_certificate(&self) -> Decision {
+        self.empty(Verdict::Internal("there is no certificate for the answer".into()))
     }
 
     /// The checked verdict about a program, and what it is about.
@@ -257,6 +338,10 @@ impl Task<'_> {
                     self.refuted(&model, refutation, certificate, accepted)
                 });
                 (Some(model), verdict, Sizes::default())
+            }
+            // A slice has no slices.
+            Decided::Slice(_) | Decided::Slices(_) => {
+                (None, self.no_certificate().verdict, Sizes::default())
             }
         }
     }
@@ -379,13 +464,9 @@ pub fn check_certificate(
     limits: &Limits,
 ) -> Result<Accepted, Rejection> {
     match model {
-        Model::Rules(rules) => {
-            ser_serializability_checker::check_rules(certificate, source, rules, limits)
-        }
-        Model::Text(program, _) => {
-            ser_serializability_checker::check_text(certificate, source, program)
-        }
-        _ => ser_serializability_checker::check(certificate, source, model.system(), limits),
+        Model::Rules(rules) => checker::check_rules(certificate, source, rules, limits),
+        Model::Text(program, _) => checker::check_text(certificate, source, program, limits),
+        _ => checker::check(certificate, source, model.system(), limits),
     }
 }
 

@@ -1,15 +1,19 @@
 //! A proof in words: why the program is serializable, on its own source lines.
 
+use super::words::unseen;
 use crate::source::{Model, Source};
 use ser_model::{LocalId, NetworkSystem, RequestId};
 use ser_net::{Alike, Applied, Effect, Effects, PlaceId, Reduction, RuleReduction, Side};
+use ser_report::text::and;
+use ser_serializability_checker::Slice;
 use ser_serializability_search::{Argument, Commit, Counting, Invariant, Proof};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a program is serializable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
-    /// The name of the argument: `no_yield`, `atomic`, `inclusion`, `arithmetic` or `rules`.
+    /// The name of the argument: `no_yield`, `atomic`, `inclusion`, `arithmetic`, `rules` or
+    /// `slices`.
     pub method: &'static str,
     /// The argument in one sentence.
     pub headline: String,
@@ -103,6 +107,41 @@ fn without_values(opaque: &BTreeSet<String>) -> Option<String> {
 /// Puts into words that no request can yield.
 pub fn explain_no_yield() -> Explanation {
     Explanation { method: "no_yield", headline: NO_YIELD.to_owned(), points: Vec::new() }
+}
+
+/// Puts into words that each slice has a proof: this one.
+pub fn explain_slices(slices: &[(&Slice, &Explanation)]) -> Explanation {
+    let left_out = unseen(slices.iter().map(|(slice, _)| *slice));
+    let mut points = Vec::new();
+    let headline = match slices {
+        [(_, proof)] => {
+            points.extend_from_slice(&proof.points);
+            match &left_out {
+                Some(left_out) => format!("{left_out}, and without that, {}", proof.headline),
+                None => proof.headline.clone(),
+            }
+        }
+        _ => {
+            points.extend(left_out);
+            // What is said of several parts is said once.
+            let mut said: Vec<(&str, Vec<String>)> = Vec::new();
+            for (slice, proof) in slices {
+                let names = slice.requests.iter().map(|request| format!("`{request}`"));
+                match said.iter_mut().find(|(headline, _)| *headline == proof.headline) {
+                    Some((_, known)) => known.extend(names),
+                    None => said.push((&proof.headline, names.collect())),
+                }
+            }
+            points.extend(said.iter().map(|(headline, who)| format!("{}: {headline}", and(who))));
+            points.extend(slices.iter().flat_map(|(_, proof)| proof.points.iter().cloned()));
+            format!(
+                "there are {} independent parts, none of which assigns a variable of another one, and \
+                 each is serializable by itself",
+                slices.len()
+            )
+        }
+    };
+    Explanation { method: "slices", headline, points }
 }
 
 const NO_YIELD: &str = "nothing can interleave: no request can yield, so each runs from its arrival to its response in a single step, whatever its numbers";

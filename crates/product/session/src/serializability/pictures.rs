@@ -10,7 +10,7 @@ use ser_draw::{Edge, Graph, Node, Shape, Tone};
 use ser_model::{GlobalId, LocalId, NetworkSystem, ProgramModel, Step, VariableId};
 use ser_net::SerialAutomaton;
 use ser_report::{Block, Detail, Picture, Section};
-use ser_serializability_checker::{Certificate, Scope};
+use ser_serializability_checker::Certificate;
 use ser_serializability_search::Event;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
@@ -53,7 +53,7 @@ pub fn section(decision: &Decision, source: &Source, limits: &Limits) -> Option<
         ));
         return Some(Section::titled("Pictures", blocks).with_detail(Detail::Page));
     };
-    if let Some(Scope::Part(..)) = decision.verdict.certificate().map(Certificate::scope) {
+    if decision.verdict.certificate().is_some_and(Certificate::is_about_a_part) {
         blocks.push(Block::Text(
             "The program as a whole is too large for a picture. This is the part of it that the \
              counterexample needs."

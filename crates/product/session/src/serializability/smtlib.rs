@@ -17,8 +17,14 @@ use ser_model::NetworkSystem;
 use ser_serializability_checker::{Certificate, PlaceName, Reduction, Side};
 use ser_serializability_search::{Argument, Proof};
 
-/// The proof of a report as a script, if there is a proof.
+/// The proof of a report as a script, if there is a proof; of slices, their scripts one after the
+/// other.
 pub fn of_report(report: &Decision) -> Option<String> {
+    if let (Verdict::Serializable { .. }, false) = (&report.verdict, report.slices.is_empty()) {
+        let scripts = report.slices.iter().map(|(_, slice)| of_report(slice));
+        let scripts: Vec<String> = scripts.collect::<Option<_>>()?;
+        return Some(scripts.join("\n(reset)\n"));
+    }
     let (Some(model), Verdict::Serializable { proof, certificate, .. }) =
         (&report.model, &report.verdict)
     else {
@@ -52,14 +58,10 @@ pub fn script(
     let ser_serializability_checker::Verdict::Serializable(argument) = &certificate.verdict else {
         return None;
     };
-    let reductions = match argument {
-        ser_serializability_checker::Proof::Inclusion(inclusion) => inclusion.reductions.as_slice(),
-        ser_serializability_checker::Proof::Arithmetic(arithmetic) => {
-            arithmetic.reductions.as_slice()
-        }
-        ser_serializability_checker::Proof::Rules(_)
-        | ser_serializability_checker::Proof::NoYield => &[],
-    };
+    if let ser_serializability_checker::Proof::Slices(_) = argument {
+        return None;
+    }
+    let reductions = argument.reductions();
     let mut script = Script::default();
     script.comment(&format!(
         "Why {} is serializable, for a second opinion.",

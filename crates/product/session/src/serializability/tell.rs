@@ -19,7 +19,7 @@ use ser_report::{
     Answer, Block, Detail, Finding, Level, Mark, MarkKind, Method, Points, Proof, Question,
     Related, Report, Rule, Run, Section, Source, Table, Timing, Unknown, Violation,
 };
-use ser_serializability_checker::{Accepted, Argument as Checked};
+use ser_serializability_checker::{Accepted, Argument as Checked, Certificate, Slice};
 use ser_serializability_search::{Argument, Counting, Refutation, SerialRuns};
 use ser_syntax::lexer::{TokenKind, lex};
 use serde_json::{Map, Value, json};
@@ -112,13 +112,14 @@ fn answer(source: &Source, decision: &Decision) -> Answer {
             Answer::Violated(Violation { runs, checked: Some(accepted.to_string()) })
         }
         Verdict::Unknown(it) => Answer::Unknown(Unknown {
-            tried: words::tried(it),
+            tried: [words::slices(&decision.slices), words::tried(it)].concat(),
             interrupted: it.stop == Some(Stop::Cancelled),
             ..unknown(words::unknown(it))
         }),
         Verdict::TooLarge(error) => {
             let (reason, span, help) = words::too_large(&source.name, error);
-            let tried = decision.in_parts.iter().flat_map(words::in_parts).collect();
+            let in_parts = decision.in_parts.iter().flat_map(words::in_parts);
+            let tried = words::slices(&decision.slices).into_iter().chain(in_parts).collect();
             Answer::Unknown(Unknown { reason, span, tried, help, ..Unknown::default() })
         }
         Verdict::Stopped { stop, doing } => Answer::Unknown(Unknown {
@@ -156,7 +157,12 @@ fn proved(
         _ => false,
     };
     let strict = if is_strict { json!(true) } else { Value::Null };
-    report.data.insert("proof".to_owned(), json!({ "strict": strict }));
+    let mut proof = json!({ "strict": strict });
+    if !decision.slices.is_empty() {
+        proof["parts"] =
+            decision.slices.iter().map(|(slice, part)| part_data(slice, part)).collect();
+    }
+    report.data.insert("proof".to_owned(), proof);
     let mut blocks = vec![
         Block::Text(report.meaning.clone()),
         Block::Text(format!("Why: {}.", explanation.headline)),
@@ -189,6 +195,16 @@ fn proved(
             })
             .collect();
     }
+}
+
+/// A slice of a program with its proof.
+fn part_data(slice: &Slice, part: &Decision) -> Value {
+    let method = match &part.verdict {
+        Verdict::Serializable { explanation, .. } => json!(explanation.method),
+        _ => Value::Null,
+    };
+    let left_out = words::left_out(std::iter::once(slice));
+    json!({ "requests": slice.requests, "left_out": left_out, "method": method })
 }
 
 /// The regions of a proof by arithmetic, each with its serial schedule.
@@ -255,6 +271,10 @@ fn refuted(report: &mut Report, decision: &Decision, refutation: &Refutation, se
         count(run.switches(), "context switch"),
     )));
     blocks.push(Block::Run(0));
+    let slice = decision.verdict.certificate().and_then(Certificate::slice);
+    if let Some(left_out) = words::unseen(slice.into_iter()) {
+        blocks.push(Block::Text(format!("The run is shown without what nobody sees: {left_out}.")));
+    }
     report.sections.push(Section::of(blocks));
     let causes = decision.causes.as_ref();
     if let Some(causes) = causes {
@@ -263,6 +283,10 @@ fn refuted(report: &mut Report, decision: &Decision, refutation: &Refutation, se
     report.findings.push(finding(&run, system, refutation, serial, causes));
     report.marks = causes.iter().flat_map(|it| &it.pauses).map(mark).collect();
     report.run_data = data(report, system, refutation, serial, causes);
+    let left_out = words::left_out(slice.into_iter());
+    if !left_out.is_empty() {
+        report.run_data.insert("left_out".to_owned(), json!(left_out));
+    }
 }
 
 /// The conflicts that no serial order keeps, and which yield points are to blame.
@@ -517,6 +541,7 @@ fn looked_at(decision: &Decision) -> Vec<(&'static str, usize)> {
         Accepted::Serializable { argument, .. } => match argument {
             Checked::Inclusion { triples, .. } => vec![("triple", *triples)],
             Checked::NoYield { handlers } => vec![("handler", *handlers)],
+            Checked::Slices { slices, .. } => vec![("part", slices.len())],
             Checked::Rules { yield_points: pauses, commutations } => {
                 vec![("pause", *pauses), ("commutation", *commutations)]
             }

@@ -2,16 +2,18 @@
 
 pub mod causes;
 
-use crate::InParts;
+use crate::{Decision, InParts, Verdict};
 use ser_base::Stop;
 use ser_model::{ExploreError, NetworkSystem};
 use ser_net::Outcome;
 use ser_report::run::aborts;
-use ser_report::text::count;
+use ser_report::text::{and, count};
+use ser_serializability_checker::Slice;
 use ser_serializability_search::{
     CountingFailure, Failure, Progress, SearchStop, Searched, SerialRuns, Tried, Unknown,
 };
 use ser_syntax::Span;
+use std::collections::BTreeSet;
 
 /// `main responds 0`, `main responds 1, twice`.
 pub fn responses(system: &NetworkSystem, outcome: &[(Outcome, u32)]) -> Vec<String> {
@@ -86,6 +88,50 @@ pub fn real_time(is_strict: bool) -> &'static str {
             "Whether real-time order is kept is left open by this proof; --strict asks for it."
         }
     }
+}
+
+/// Which shared variables slices leave out, and why; nothing if there are none.
+pub fn unseen<'a>(slices: impl Iterator<Item = &'a Slice>) -> Option<String> {
+    const SHOWN: usize = 5;
+    let names = left_out(slices);
+    let mut words: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    if names.len() > SHOWN {
+        words.push(format!("{} more variables", names.len() - SHOWN));
+    }
+    let (last, others) = words.split_last()?;
+    let words = match others {
+        [] => last.clone(),
+        others => format!("{} or {last}", others.join(", ")),
+    };
+    Some(format!("no response and no condition depends on {words}"))
+}
+
+/// What is known about the slices of a program of which some are open.
+pub fn slices(slices: &[(Slice, Decision)]) -> Vec<String> {
+    let name = |(slice, _): &&(Slice, Decision)| {
+        let names: Vec<String> = slice.requests.iter().map(|r| format!("`{r}`")).collect();
+        and(&names)
+    };
+    let is_proved = |it: &&(Slice, Decision)| matches!(it.1.verdict, Verdict::Serializable { .. });
+    let mut out = Vec::new();
+    if slices.len() > 1 {
+        let proved: Vec<String> = slices.iter().filter(is_proved).map(|it| name(&it)).collect();
+        let open = slices.iter().filter(|it| !is_proved(it));
+        let open: Vec<String> = open.map(|it| name(&it)).collect();
+        if !proved.is_empty() {
+            out.push(format!("parts: proved, each by itself: {}", proved.join("; ")));
+        }
+        out.push(format!("parts: open: {}", open.join("; ")));
+    }
+    let left_out = unseen(slices.iter().map(|(slice, _)| slice));
+    out.extend(left_out.map(|words| format!("left out: {words}")));
+    out
+}
+
+/// The shared variables that slices leave out.
+pub fn left_out<'a>(slices: impl Iterator<Item = &'a Slice>) -> BTreeSet<&'a str> {
+    let names = slices.flat_map(|slice| &slice.dropped).map(String::as_str);
+    names.filter(|name| !name.contains('.')).collect()
 }
 
 /// The way out of an interruption.

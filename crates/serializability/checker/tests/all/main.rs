@@ -8,4 +8,5 @@ mod inclusion;
 mod no_yield;
 mod opaque;
 mod rules;
+mod slices;
 mod text;

@@ -14,7 +14,7 @@ fn certificate(text: &str) -> Certificate {
 fn shown(text: &str) -> String {
     let parse = ser_syntax::parse(text);
     assert!(!parse.has_errors(), "{:?}\n{text}", parse.diagnostics);
-    match check_text(&certificate(text), text.as_bytes(), &parse.program) {
+    match check_text(&certificate(text), text.as_bytes(), &parse.program, &Limits::default()) {
         Ok(accepted) => accepted.to_string(),
         Err(rejection) => rejection.to_string(),
     }
@@ -73,16 +73,17 @@ fn it_is_about_the_text_of_its_own_source() {
     let program = ser_syntax::parse(text).program;
     let genuine = certificate(text);
     assert_eq!(genuine.scope(), Scope::Text);
-    let other = check_text(&genuine, b"request main { 1 }", &program);
+    let limits = Limits::default();
+    let other = check_text(&genuine, b"request main { 1 }", &program, &limits);
     assert!(other.is_err_and(|e| e.to_string().starts_with("source:")));
     // It is no proof about states, and proofs about states are none about the text.
-    let limits = Limits::default();
     let model = ProgramModel::new(&program, text, &limits).expect("few states");
     let rules = program_rules(&program, text, &limits).expect("few rules");
     assert!(check(&genuine, text.as_bytes(), model.system(), &limits).is_err());
     assert!(check_rules(&genuine, text.as_bytes(), &rules, &limits).is_err());
     let verdict = Verdict::NotSerializable(Default::default());
-    assert!(check_text(&Certificate { verdict, ..genuine }, text.as_bytes(), &program).is_err());
+    let other = Certificate { verdict, ..genuine };
+    assert!(check_text(&other, text.as_bytes(), &program, &limits).is_err());
 }
 
 #[test]

@@ -33,6 +33,7 @@ fn counterexample() -> Certificate {
             run,
             strict: false,
             part: None,
+            slice: None,
         }),
     }
 }
@@ -270,7 +271,7 @@ fn unreadable_texts_name_the_place() {
             &run,
             "\"counterexample\"",
             "\"proof\"",
-            "line 7, column 13: unknown field `outcome`, expected one of `method`, `reductions`, `labels`, `promises`, `stand_ins`, `invariant`, `transitions`, `components`, `cases`, `opaque`, `after`",
+            "line 7, column 13: unknown field `outcome`, expected one of `method`, `reductions`, `labels`, `promises`, `stand_ins`, `invariant`, `transitions`, `components`, `cases`, `opaque`, `after`, `slices`",
         ),
         (
             &proof,
@@ -378,7 +379,7 @@ proptest! {
     fn any_run_can_be_written_and_read(run in proptest::collection::vec(event(), 0..5), file in name()) {
         let certificate = Certificate {
             source: Source { file, sha256: String::new(), query: None },
-            verdict: Verdict::NotSerializable(Counterexample { outcome: vec![], run, strict: false, part: None }),
+            verdict: Verdict::NotSerializable(Counterexample { outcome: vec![], run, strict: false, part: None, slice: None }),
         };
         prop_assert_eq!(read(&certificate.to_text()), Ok(certificate));
     }

@@ -5,5 +5,6 @@ mod common;
 mod differential;
 mod e2_family;
 mod opaque;
+mod slices;
 mod strict;
 mod tampering;

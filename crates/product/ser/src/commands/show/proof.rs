@@ -67,6 +67,16 @@ pub fn triples(request: &Request<'_>) -> Result<String, Trouble> {
             let help = ["force a proof by inclusion with --only inclusion", "--stage certificate"];
             return Err(Trouble::Nothing(message.into(), help.map(str::to_owned).to_vec()));
         }
+        Some(ser_serializability_checker::Verdict::Serializable(
+            ser_serializability_checker::Proof::Slices(_),
+        )) => {
+            let message = "the program is proved in slices, each with a proof of its own";
+            let help = [
+                "force a proof of the whole with --without program-slices --only inclusion",
+                "--stage certificate",
+            ];
+            return Err(Trouble::Nothing(message.into(), help.map(str::to_owned).to_vec()));
+        }
         _ => {
             let message = "there is no proof: the program is not serializable".to_owned();
             let help = format!("see `ser check {}`", request.source.name);

@@ -11,7 +11,6 @@ use ser_base::Limits;
 use ser_net::SerialAutomaton;
 use ser_report::text::and;
 use ser_report::text::count;
-use ser_serializability_checker::Scope;
 use ser_serializability_search::SerialRuns;
 use ser_syntax::Span;
 use ser_syntax::ast::Program;
@@ -145,7 +144,7 @@ impl Titles<'_> {
             return found;
         };
         // In a part of a program, requests from elsewhere are missing.
-        if *serial == SerialRuns::Impossible && certificate.scope() == Scope::Whole {
+        if *serial == SerialRuns::Impossible && !certificate.is_about_a_part() {
             let system = model.system();
             if let Ok(automaton) = SerialAutomaton::new(system, limits) {
                 let alone: BTreeSet<_> =
