@@ -99,7 +99,7 @@ use reject::At;
 pub use ser_base::sha256_hex as digest;
 
 use ser_base::Limits;
-use ser_model::{NetworkSystem, RuleSystem, RunBound};
+use ser_model::{NetworkSystem, Outline, RuleSystem, RunBound};
 use ser_syntax::ast::Program;
 use std::collections::BTreeSet;
 
@@ -191,6 +191,8 @@ pub enum Scope {
     Whole,
     /// The network system of a part: runs within the bound, with these labels only.
     Part(BTreeSet<String>, RunBound),
+    /// The network system of what is along a run and along all serial runs with its outcome.
+    Along(Outline),
     /// Its rules: steps without global states.
     Rules,
     /// Its text: the program as it was parsed.
@@ -212,6 +214,7 @@ impl Certificate {
         match &self.verdict {
             Verdict::Serializable(Proof::Rules(_)) => Scope::Rules,
             Verdict::Serializable(Proof::NoYield) => Scope::Text,
+            Verdict::NotSerializable(run) if run.along => Scope::Along(run.outline()),
             Verdict::NotSerializable(Counterexample { part: Some(part), .. }) => {
                 let RunPart { labels, requests, preemptions } = part;
                 let bound = RunBound { requests: *requests, preemptions: *preemptions };

@@ -16,6 +16,7 @@ pub use json::{JsonError, object_of, read_json, write_json};
 pub use rules::{Rule, RuleSystem};
 pub use semantics::{
     Action, Code, ExploreError, FollowError, Followed, Growing, Handler, Instr, Listing, Liveness,
-    Move, Pc, Plan, ProgramModel, RunBound, Slot, Standing, StepEvent, Trend, program_rules,
+    Move, Outline, Pc, Plan, ProgramModel, RunBound, Slot, Standing, StepEvent, Stepping, Target,
+    Trend, program_rules, step_through,
 };
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

@@ -8,6 +8,7 @@ use crate::prove::arithmetic::{Counting, CountingFailure, Effort, prove_counting
 use crate::prove::inclusion::{Attempt, Commit, Failure, Invariant, prove_inclusion};
 use crate::prove::serial_words::SerialWords;
 use crate::refute::refute_outcome;
+use crate::walk::refute_by_walks;
 use crate::{
     InclusionOptions, Options, Progress, Refutation, RefuteOptions, Refuted, SearchStop, Searched,
     Strategy, refute,
@@ -96,6 +97,13 @@ const SECOND_SEARCH: usize = 60_000;
 const CANDIDATE_SEARCH: usize = 200_000;
 const WHOLE_SEARCH: usize = 1_000_000;
 
+/// States for the search for a shorter run with an outcome that is not serial.
+const SHORTEST_SEARCH: usize = 20_000;
+
+/// The work of random walks in the first round, and in the second; later rounds have more.
+const FIRST_WALKS: usize = 20_000;
+const SECOND_WALKS: usize = 500_000;
+
 /// Each round after the second has so many times the work of the one before it.
 const GROWTH: usize = 4;
 
@@ -103,6 +111,8 @@ const GROWTH: usize = 4;
 struct Round {
     /// States of the search before the proofs.
     states: usize,
+    /// The work of random walks.
+    walks: usize,
     /// Attempts at inclusion, and so many times their triples.
     attempts: &'static [Way],
     times: usize,
@@ -125,7 +135,11 @@ impl Round {
             0 => (QUICK.as_slice(), QUICK_EFFORT),
             _ => (THOROUGH.as_slice(), THOROUGH_EFFORT.times(times)),
         };
-        Round { states, attempts, times, effort }
+        let walks = match number {
+            0 => FIRST_WALKS,
+            _ => SECOND_WALKS.saturating_mul(times),
+        };
+        Round { states, walks, attempts, times, effort }
     }
 }
 
@@ -213,11 +227,9 @@ impl Portfolio<'_> {
         let net = reduced.net.clone();
         let strategy = self.options.strategy;
         let mut round = Round::new(0, &net, strategy);
-        if let Some(answer) = self.search(&net, round.states) {
-            return Some(answer);
-        }
-        if self.unknown.stop.is_some() {
-            return None;
+        let found = self.search(&net, round.states).or_else(|| self.walk(&net, round.walks));
+        if found.is_some() || self.unknown.stop.is_some() {
+            return found;
         }
         (self.progress)(Progress::Reducing);
         let ground = match self.ground(reduced) {
@@ -265,11 +277,9 @@ impl Portfolio<'_> {
                 Tried::Atomic { .. } => true,
             });
             round = Round::new(number, &net, strategy);
-            if let Some(answer) = self.search(&net, round.states) {
-                return Some(answer);
-            }
-            if self.unknown.stop.is_some() {
-                return None;
+            let found = self.walk(&net, round.walks).or_else(|| self.search(&net, round.states));
+            if found.is_some() || self.unknown.stop.is_some() {
+                return found;
             }
         }
         self.search(&net, WHOLE_SEARCH)
@@ -329,6 +339,30 @@ impl Portfolio<'_> {
                 None
             }
         }
+    }
+
+    /// Walks at random, for counterexamples with many requests.
+    fn walk(&mut self, net: &Net, budget: usize) -> Option<Answer> {
+        let Options { methods, refute, strategy, .. } = *self.options;
+        let wanted = methods.refute && refute.walks() && strategy.takes_turns();
+        if !wanted || self.unknown.stop.is_some() {
+            return None;
+        }
+        let found = match refute_by_walks(self.system, budget, refute.max_requests, self.limits) {
+            Ok(found) => found?,
+            Err(stop) => {
+                self.unknown.stop = Some(stop);
+                return None;
+            }
+        };
+        // The search gives the shortest run with this outcome, if it can.
+        let options = RefuteOptions { max_states: SHORTEST_SEARCH, ..refute };
+        let (automaton, outcome) = (&self.automaton, &found.outcome);
+        let shortest = refute_outcome(self.system, net, automaton, outcome, &options, self.limits);
+        let mut found = shortest.unwrap_or(found);
+        let searched = self.unknown.searched.as_ref();
+        found.fewest = searched.is_some_and(|s| s.covers(found.requests.saturating_sub(1)));
+        Some(Answer::NotSerializable(Box::new(found)))
     }
 
     /// Tries arithmetic.

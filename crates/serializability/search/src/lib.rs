@@ -17,8 +17,9 @@ mod run;
 mod serial;
 mod sizes;
 mod strict;
+mod walk;
 
-pub use certify::{certify, certify_no_yield, certify_part, certify_rules};
+pub use certify::{certify, certify_along, certify_no_yield, certify_part, certify_rules};
 pub use decide::{Answer, Argument, Proof, Sizes, Tried, Unknown, decide};
 pub use large::{
     LargeAnswer, LargeOptions, LargeUnknown, PartModel, PartRefutation, decide_large,

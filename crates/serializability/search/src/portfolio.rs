@@ -7,8 +7,9 @@
 //! once, small parts of the program are searched. Only then are all states listed, and [`decide`]
 //! takes over with a portfolio of its own for systems.
 
+use crate::walk::refute_program_by_walks;
 use crate::{
-    Answer, LargeAnswer, LargeOptions, LargeUnknown, Options, PartRefutation, Progress,
+    Answer, LargeAnswer, LargeOptions, LargeUnknown, Options, PartRefutation, Progress, Refutation,
     RefuteOptions, Sizes, Strategy, decide, decide_large, decide_strictly, refute_suspects,
 };
 use ser_base::Limits;
@@ -28,6 +29,11 @@ const SOLVER_TIME: Duration = Duration::from_secs(2);
 
 /// The most states that the search for counterexamples in parts of a program may visit.
 const SEARCH_IN_PARTS: usize = 200_000;
+
+/// The work of random walks through a program before its states are listed, and if there are too
+/// many for that.
+const WALKS_BEFORE_STATES: usize = 500_000;
+const WALKS_WITHOUT_STATES: usize = 20_000_000;
 
 /// A program to decide.
 pub struct Subject<'a> {
@@ -51,6 +57,8 @@ pub enum Decided {
     Rules(Box<RuleSystem>, Box<Effects>),
     /// A counterexample in a part of it.
     Part(Box<PartRefutation>),
+    /// A counterexample, and what the program does along it.
+    Along(Box<ProgramModel>, Box<Refutation>),
     /// Nothing: there are too many states to list.
     TooLarge(ExploreError),
 }
@@ -82,9 +90,15 @@ pub fn decide_program(
         Ok(decided) => return (decided, None),
         Err(in_parts) => in_parts,
     };
+    let seen = in_parts.as_ref().map_or(0, |(_, unknown)| unknown.requests);
     let model = match small {
         Some(model) => Ok(model),
         None => {
+            if options.strategy.takes_turns()
+                && let Some(decided) = portfolio.by_walks(WALKS_BEFORE_STATES, seen)
+            {
+                return (decided, in_parts);
+            }
             progress(Progress::Exploring);
             ProgramModel::new(program, text, limits)
         }
@@ -95,7 +109,9 @@ pub fn decide_program(
             let (answer, sizes) = decide(model.system(), options, limits, progress);
             Decided::Whole(Box::new(model), answer, sizes)
         }
-        Err(error) => Decided::TooLarge(error),
+        Err(error) => {
+            portfolio.by_walks(WALKS_WITHOUT_STATES, seen).unwrap_or(Decided::TooLarge(error))
+        }
     };
     (decided, in_parts)
 }
@@ -131,6 +147,21 @@ impl Portfolio<'_> {
             let suspects = suspects(requests, &limits)?;
             refute_suspects(&suspects, &part, self.options.refute, self.limits).ok()?
         })
+    }
+
+    /// Walks through the program, whose states need not be listed. All runs with so many requests
+    /// have been `seen`.
+    fn by_walks(&self, budget: usize, seen: usize) -> Option<Decided> {
+        let Portfolio { program, text, options, limits, .. } = *self;
+        if !options.methods.refute || !options.refute.walks() {
+            return None;
+        }
+        let most = options.refute.max_requests;
+        // Where there are too many states for this, there are other methods.
+        let found = refute_program_by_walks(program, text, budget, most, limits).ok()??;
+        let (model, mut refutation) = found;
+        refutation.fewest = refutation.requests <= seen + 1;
+        Some(Decided::Along(Box::new(model), Box::new(refutation)))
     }
 
     /// Decides on rules, and on parts of the program if it is large.

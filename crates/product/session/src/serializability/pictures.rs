@@ -53,7 +53,9 @@ pub fn section(decision: &Decision, source: &Source, limits: &Limits) -> Option<
         ));
         return Some(Section::titled("Pictures", blocks).with_detail(Detail::Page));
     };
-    if let Some(Scope::Part(..)) = decision.verdict.certificate().map(Certificate::scope) {
+    if let Some(Scope::Part(..) | Scope::Along(_)) =
+        decision.verdict.certificate().map(Certificate::scope)
+    {
         blocks.push(Block::Text(
             "The program as a whole is too large for a picture. This is the part of it that the \
              counterexample needs."

@@ -110,6 +110,14 @@ impl<'a> States<'a> {
         }
     }
 
+    /// The labels with the local states in which they start, in the order of the source.
+    pub fn starts(&self) -> Vec<(String, LocalId)> {
+        let mut starts: Vec<(String, LocalId)> =
+            self.spawned.iter().map(|(label, local)| (label.clone(), *local)).collect();
+        starts.sort_unstable_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0)));
+        starts
+    }
+
     /// Where requests with this label start, if there are any.
     pub fn spawned(&self, label: &str) -> Option<LocalId> {
         self.spawned.get(label).copied()
