@@ -100,9 +100,10 @@ const WHOLE_SEARCH: usize = 1_000_000;
 /// States for the search for a shorter run with an outcome that is not serial.
 const SHORTEST_SEARCH: usize = 20_000;
 
-/// The work of random walks in the first round, and in the second; later rounds have more.
-const FIRST_WALKS: usize = 20_000;
-const SECOND_WALKS: usize = 500_000;
+/// The work of random walks in the first round and in the second, for each transition of the net,
+/// and bounds for it. Later rounds have more.
+const FIRST_WALKS: (usize, usize, usize) = (5, 5_000, 100_000);
+const SECOND_WALKS: (usize, usize, usize) = (20, 30_000, 500_000);
 
 /// Each round after the second has so many times the work of the one before it.
 const GROWTH: usize = 4;
@@ -135,10 +136,9 @@ impl Round {
             0 => (QUICK.as_slice(), QUICK_EFFORT),
             _ => (THOROUGH.as_slice(), THOROUGH_EFFORT.times(times)),
         };
-        let walks = match number {
-            0 => FIRST_WALKS,
-            _ => SECOND_WALKS.saturating_mul(times),
-        };
+        let (each, least, most) = if number == 0 { FIRST_WALKS } else { SECOND_WALKS };
+        let walks = each.saturating_mul(net.transitions.len()).clamp(least, most);
+        let walks = walks.saturating_mul(times);
         Round { states, walks, attempts, times, effort }
     }
 }

@@ -30,10 +30,11 @@ const SOLVER_TIME: Duration = Duration::from_secs(2);
 /// The most states that the search for counterexamples in parts of a program may visit.
 const SEARCH_IN_PARTS: usize = 200_000;
 
-/// The work of random walks through a program before its states are listed, and if there are too
-/// many for that.
-const WALKS_BEFORE_STATES: usize = 500_000;
-const WALKS_WITHOUT_STATES: usize = 20_000_000;
+/// The work of random walks through a program before its states are listed, and more for each
+/// state of the search in its parts; and if there are too many to be listed.
+const WALKS_BEFORE_STATES: usize = 100_000;
+const WALKS_FOR_STATES: usize = 1;
+const WALKS_WITHOUT_STATES: usize = 10_000_000;
 
 /// A program to decide.
 pub struct Subject<'a> {
@@ -90,12 +91,13 @@ pub fn decide_program(
         Ok(decided) => return (decided, None),
         Err(in_parts) => in_parts,
     };
-    let seen = in_parts.as_ref().map_or(0, |(_, unknown)| unknown.requests);
+    let (seen, states) = in_parts.as_ref().map_or((0, 0), |(_, it)| (it.requests, it.states));
+    let walks = WALKS_BEFORE_STATES + WALKS_FOR_STATES * states;
     let model = match small {
         Some(model) => Ok(model),
         None => {
             if options.strategy.takes_turns()
-                && let Some(decided) = portfolio.by_walks(WALKS_BEFORE_STATES, seen)
+                && let Some(decided) = portfolio.by_walks(walks, seen)
             {
                 return (decided, in_parts);
             }

@@ -39,16 +39,24 @@ pub(crate) struct Turn {
 }
 
 /// A complete run: the entries by which requests arrive (see [`Ground::entries`]), who moves, and
-/// what was responded, in this order.
+/// who responded what, in this order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Schedule {
     pub entries: Vec<usize>,
     pub turns: Vec<Turn>,
-    pub letters: Vec<Letter>,
+    pub letters: Vec<(usize, Letter)>,
 }
 
 /// How many requests take part in a walk, in turns.
 const SIZES: [usize; 12] = [4, 8, 12, 6, 16, 10, 24, 5, 14, 32, 9, 48];
+
+/// The most labels that all take part.
+const MOST_LABELS: usize = 64;
+
+/// How many pairs of a global state and a rest of an outcome are looked at in any case, and some
+/// for each request; and the work for one of them.
+const GLANCE: usize = 20;
+const PAIR: usize = 16;
 
 /// The most turns of a walk for each of its requests, and some more.
 const TURNS: usize = 30;
@@ -61,7 +69,7 @@ fn walk(
     limits: &Limits,
 ) -> Result<Option<Schedule>, Stop> {
     let mut walker = Walker {
-        moves: Moves::new(ground),
+        moves: Moves::new(ground, limits),
         serial: Serial::default(),
         random: Random(0x9E37_79B9_7F4A_7C15),
         work: 0,
@@ -74,8 +82,7 @@ fn walk(
             break;
         }
         limits.check_clock()?;
-        let size = SIZES[number % SIZES.len()].min(max_requests);
-        if let Some(found) = walker.walk(size)? {
+        if let Some(found) = walker.walk(number, max_requests)? {
             return Ok(Some(shrink::shrink(found, &mut walker.moves, &mut walker.serial, limits)?));
         }
     }
@@ -114,7 +121,8 @@ impl Walker<'_> {
         self.work + self.serial.work + self.moves.work
     }
 
-    fn plan(&mut self, size: usize) -> Plan {
+    fn plan(&mut self, number: usize, most: usize) -> Plan {
+        let size = SIZES[number % SIZES.len()];
         let count = self.moves.entries().len();
         let random = &mut self.random;
         let quota = match random.below(3) {
@@ -124,6 +132,9 @@ impl Walker<'_> {
         };
         // All entries, or a few.
         let few = random.below(4) as usize;
+        // Everybody once: it may take a ring of neighbours.
+        let everybody = number % 3 == 1 && count <= MOST_LABELS;
+        let (few, quota) = if everybody { (0, 1) } else { (few, quota) };
         let mut entries: Vec<(u64, usize)> = vec![(0, 0); count];
         let chosen: Vec<usize> = match few {
             0 => (0..count).collect(),
@@ -132,19 +143,20 @@ impl Walker<'_> {
         for at in chosen {
             entries[at] = (random.weight(), quota);
         }
+        let size = if everybody { count } else { size };
         let all: usize = entries.iter().map(|(_, quota)| *quota).sum();
         let held = [None, Some(2), Some(4), Some(8)][random.below(4) as usize];
-        Plan { entries, arrivals: size.min(all), positions: FxHashMap::default(), held }
+        Plan { entries, arrivals: size.min(all).min(most), positions: FxHashMap::default(), held }
     }
 
     /// One walk; a schedule whose outcome is not serial, if it comes to that.
-    fn walk(&mut self, size: usize) -> Result<Option<Schedule>, Stop> {
-        let mut plan = self.plan(size);
+    fn walk(&mut self, number: usize, most: usize) -> Result<Option<Schedule>, Stop> {
+        let mut plan = self.plan(number, most);
         let mut schedule = Schedule::default();
         let mut global = self.moves.initial();
         let mut flying: Vec<Token> = Vec::new();
         let mut weights: Vec<u64> = Vec::new();
-        for _ in 0..TURNS * (size + 2) {
+        for _ in 0..TURNS * (plan.arrivals + 2) {
             self.work += 1 + flying.len() / 4;
             weights.clear();
             for token in &flying {
@@ -180,10 +192,11 @@ impl Walker<'_> {
                 Next::InFlight(local) => flying[slot].local = local,
                 Next::Responds(response) => {
                     let Token { entry, .. } = flying.swap_remove(slot);
-                    schedule.letters.push((self.moves.entries()[entry].0, response));
+                    let letter = (self.moves.entries()[entry].0, response);
+                    schedule.letters.push((who, letter));
                     if flying.is_empty()
                         && schedule.turns.len() > schedule.letters.len()
-                        && self.serial.has_none(&schedule.letters, &mut self.moves)?
+                        && self.is_counterexample(&schedule)?
                     {
                         return Ok(Some(schedule));
                     }
@@ -191,6 +204,21 @@ impl Walker<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether no serial run has this outcome. Most are settled at a glance; the others get a
+    /// closer look as long as that takes less than everything else.
+    fn is_counterexample(&mut self, schedule: &Schedule) -> Result<bool, Stop> {
+        let letters = &schedule.letters;
+        let others = self.work() - self.serial.close;
+        let before = self.serial.work;
+        let glance = 2 * letters.len() + GLANCE;
+        let most = glance.max(others.saturating_sub(self.serial.close) / PAIR);
+        let found = self.serial.has_none(letters, most, &mut self.moves)?;
+        if self.serial.work - before > glance * PAIR {
+            self.serial.close += self.serial.work - before;
+        }
+        Ok(found)
     }
 
     /// Draws who moves, by weight, of those who can, and which of the moves.
@@ -240,8 +268,8 @@ struct Raw {
 }
 
 /// What happens in a schedule, step by step.
-fn steps(schedule: &Schedule, ground: &mut dyn Ground) -> Result<Vec<Raw>, Stop> {
-    let mut moves = Moves::new(ground);
+fn steps(schedule: &Schedule, ground: &mut dyn Ground, limits: &Limits) -> Result<Vec<Raw>, Stop> {
+    let mut moves = Moves::new(ground, limits);
     let mut global = moves.initial();
     let mut locals: Vec<Option<u32>> = vec![None; schedule.entries.len()];
     let mut raw = Vec::new();
@@ -302,9 +330,10 @@ pub(crate) fn refute_by_walks(
     let Some(found) = walk(&mut ground, budget, max_requests, limits)? else { return Ok(None) };
     let start = |entry: &usize| system.spawns().get(*entry).copied();
     let starts: Option<Vec<_>> = found.entries.iter().map(start).collect();
-    let steps = steps(&found, &mut ground)?;
+    let steps = steps(&found, &mut ground, limits)?;
     let run = starts.and_then(|starts| run(system, &starts, &steps));
-    Ok(run.map(|run| refutation(run, &found.letters)))
+    let letters = found.letters.iter().map(|(_, letter)| *letter);
+    Ok(run.map(|run| refutation(run, letters)))
 }
 
 /// The same in a program, whose states are worked out on demand. With the counterexample comes
@@ -321,12 +350,12 @@ pub(crate) fn refute_program_by_walks(
         let Some(found) = walk(&mut ground, budget, max_requests, limits)? else {
             return Ok(None);
         };
-        let steps = steps(&found, &mut ground)?;
+        let steps = steps(&found, &mut ground, limits)?;
         let label = |number| ground.label(number).unwrap_or_default();
         let requests = found.entries.iter().map(|entry| label(ground.entries()[*entry].0));
         let requests: Vec<String> = requests.collect();
         let mut outcome: BTreeMap<(String, String), u64> = BTreeMap::new();
-        for (request, response) in &found.letters {
+        for (_, (request, response)) in &found.letters {
             let response = ground.response(*response).unwrap_or_default();
             *outcome.entry((label(*request), response)).or_default() += 1;
         }
@@ -361,20 +390,22 @@ pub(crate) fn refute_program_by_walks(
     let run = starts.as_ref().and_then(|starts| run(system, starts, &steps));
     let Some((run, starts)) = run.zip(starts) else { return Ok(None) };
     let letter = |raw: &Raw| Some((starts.get(raw.who)?.0.0, raw.response?));
-    let letters: Vec<Letter> = steps.iter().filter_map(letter).collect();
-    Ok(Some((model, refutation(run, &letters))))
+    let refutation = refutation(run, steps.iter().filter_map(letter));
+    Ok(Some((model, refutation)))
 }
 
-fn refutation(run: Run, letters: &[Letter]) -> Refutation {
+fn refutation(run: Run, letters: impl Iterator<Item = Letter>) -> Refutation {
+    let mut requests = 0;
     let mut outcome: BTreeMap<Outcome, u32> = BTreeMap::new();
     for (request, response) in letters {
-        let (request, response) = (RequestId(*request), ResponseId(*response));
+        requests += 1;
+        let (request, response) = (RequestId(request), ResponseId(response));
         *outcome.entry(Outcome { request, response }).or_default() += 1;
     }
     Refutation {
         run,
         outcome: outcome.into_iter().collect(),
-        requests: letters.len(),
+        requests,
         fewest: false,
         strict: false,
         states: 0,
@@ -396,8 +427,8 @@ impl Random {
         (self.next() >> 11) % bound.max(1)
     }
 
-    /// From 1 to 1024, each order of magnitude as likely as the others.
+    /// From one to a million, each order of magnitude as likely as the others.
     fn weight(&mut self) -> u64 {
-        1 << self.below(11)
+        1 << (2 * self.below(11))
     }
 }

@@ -4,7 +4,7 @@
 //! last one.
 
 use rustc_hash::FxHashMap;
-use ser_base::Stop;
+use ser_base::{Limits, Stop};
 use ser_model::{GlobalId, LocalId, NetworkSystem, Stepping};
 use std::rc::Rc;
 
@@ -145,6 +145,7 @@ pub(crate) struct Moves<'a> {
     ground: &'a mut dyn Ground,
     entries: Vec<(u32, u32)>,
     known: FxHashMap<(u32, u32, bool), Rc<[Move]>>,
+    limits: &'a Limits,
     positions: FxHashMap<u32, u32>,
     /// How much has been worked out.
     pub work: usize,
@@ -154,14 +155,19 @@ pub(crate) struct Moves<'a> {
 const STEP: usize = 20;
 
 impl<'a> Moves<'a> {
-    pub fn new(ground: &'a mut dyn Ground) -> Moves<'a> {
+    pub fn new(ground: &'a mut dyn Ground, limits: &'a Limits) -> Moves<'a> {
         let entries = ground.entries().to_vec();
         let (known, positions) = (FxHashMap::default(), FxHashMap::default());
-        Moves { ground, entries, known, positions, work: 0 }
+        Moves { ground, entries, known, limits, positions, work: 0 }
     }
 
     pub fn initial(&self) -> u32 {
         self.ground.initial()
+    }
+
+    /// Whether there is time left.
+    pub fn check(&self) -> Result<(), Stop> {
+        self.limits.check_clock()
     }
 
     /// The request labels with the local states in which they start.

@@ -5,7 +5,7 @@
 //! comes out is a local optimum; nobody claims more.
 
 use super::ground::{Moves, Next};
-use super::serial::Serial;
+use super::serial::{MOST_PAIRS, Serial};
 use super::{Schedule, Turn};
 use ser_base::{Limits, Stop};
 
@@ -112,7 +112,7 @@ impl Shrinking<'_, '_> {
         self.limits.check_clock()?;
         let Some(schedule) = self.replay(turns)? else { return Ok(false) };
         let better = size(&schedule) < size(&self.best)
-            && self.serial.has_none(&schedule.letters, self.moves)?;
+            && self.serial.has_none(&schedule.letters, MOST_PAIRS, self.moves)?;
         if better {
             self.best = schedule;
         }
@@ -175,7 +175,7 @@ impl Shrinking<'_, '_> {
         requests[who] = match next.to {
             Next::InFlight(local) => Stands::InFlight(number, local),
             Next::Responds(response) => {
-                schedule.letters.push((self.moves.entries()[entry].0, response));
+                schedule.letters.push((number, (self.moves.entries()[entry].0, response)));
                 Stands::Gone
             }
         };

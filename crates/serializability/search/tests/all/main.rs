@@ -4,5 +4,6 @@
 mod common;
 mod differential;
 mod e2_family;
+mod many_requests;
 mod strict;
 mod tampering;
