@@ -100,10 +100,14 @@ const WHOLE_SEARCH: usize = 1_000_000;
 /// States for the search for a shorter run with an outcome that is not serial.
 const SHORTEST_SEARCH: usize = 20_000;
 
-/// The work of random walks in the first round and in the second, for each transition of the net,
-/// and bounds for it. Later rounds have more.
-const FIRST_WALKS: (usize, usize, usize) = (5, 5_000, 100_000);
-const SECOND_WALKS: (usize, usize, usize) = (20, 30_000, 500_000);
+/// The work of random walks in the first round and in the second, at least and at most. Later
+/// rounds have more.
+const FIRST_WALKS: (usize, usize) = (5_000, 300_000);
+const SECOND_WALKS: (usize, usize) = (30_000, 500_000);
+
+/// The work of random walks for each pair of request labels: it takes more of them until the right
+/// ones meet.
+pub(crate) const WALKS_FOR_PAIR: usize = 5_000;
 
 /// Each round after the second has so many times the work of the one before it.
 const GROWTH: usize = 4;
@@ -122,7 +126,7 @@ struct Round {
 }
 
 impl Round {
-    fn new(number: u32, net: &Net, strategy: Strategy) -> Round {
+    fn new(number: u32, net: &Net, labels: usize, strategy: Strategy) -> Round {
         let times = GROWTH.saturating_pow(number.saturating_sub(1));
         let states = match (strategy, number) {
             (Strategy::RefuteFirst, 0) => WHOLE_SEARCH,
@@ -136,9 +140,9 @@ impl Round {
             0 => (QUICK.as_slice(), QUICK_EFFORT),
             _ => (THOROUGH.as_slice(), THOROUGH_EFFORT.times(times)),
         };
-        let (each, least, most) = if number == 0 { FIRST_WALKS } else { SECOND_WALKS };
-        let walks = each.saturating_mul(net.transitions.len()).clamp(least, most);
-        let walks = walks.saturating_mul(times);
+        let (least, most) = if number == 0 { FIRST_WALKS } else { SECOND_WALKS };
+        let pairs = labels.saturating_mul(labels);
+        let walks = WALKS_FOR_PAIR.saturating_mul(pairs).clamp(least, most).saturating_mul(times);
         Round { states, walks, attempts, times, effort }
     }
 }
@@ -226,10 +230,13 @@ impl Portfolio<'_> {
         }
         let net = reduced.net.clone();
         let strategy = self.options.strategy;
-        let mut round = Round::new(0, &net, strategy);
-        let found = self.search(&net, round.states).or_else(|| self.walk(&net, round.walks));
-        if found.is_some() || self.unknown.stop.is_some() {
-            return found;
+        let labels = self.system.requests().len();
+        let mut round = Round::new(0, &net, labels, strategy);
+        if let Some(answer) = self.search(&net, round.states) {
+            return Some(answer);
+        }
+        if self.unknown.stop.is_some() {
+            return None;
         }
         (self.progress)(Progress::Reducing);
         let ground = match self.ground(reduced) {
@@ -246,6 +253,9 @@ impl Portfolio<'_> {
                 return Some(proved(ground.reduced, Argument::Atomic));
             }
             self.unknown.tried.push(Tried::Atomic { places: moved.places.len() });
+        }
+        if let Some(answer) = self.walk(&net, round.walks) {
+            return Some(answer);
         }
         let loops = self.options.inclusion.loops;
         let words = match SerialWords::new(moved, &ground.automaton, loops, self.limits) {
@@ -276,7 +286,7 @@ impl Portfolio<'_> {
                 Tried::Arithmetic(_) => self.no_arithmetic,
                 Tried::Atomic { .. } => true,
             });
-            round = Round::new(number, &net, strategy);
+            round = Round::new(number, &net, labels, strategy);
             let found = self.walk(&net, round.walks).or_else(|| self.search(&net, round.states));
             if found.is_some() || self.unknown.stop.is_some() {
                 return found;

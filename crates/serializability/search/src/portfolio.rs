@@ -7,6 +7,7 @@
 //! once, small parts of the program are searched. Only then are all states listed, and [`decide`]
 //! takes over with a portfolio of its own for systems.
 
+use crate::decide::WALKS_FOR_PAIR;
 use crate::walk::refute_program_by_walks;
 use crate::{
     Answer, LargeAnswer, LargeOptions, LargeUnknown, Options, PartRefutation, Progress, Refutation,
@@ -30,10 +31,9 @@ const SOLVER_TIME: Duration = Duration::from_secs(2);
 /// The most states that the search for counterexamples in parts of a program may visit.
 const SEARCH_IN_PARTS: usize = 200_000;
 
-/// The work of random walks through a program before its states are listed, and more for each
-/// state of the search in its parts; and if there are too many to be listed.
-const WALKS_BEFORE_STATES: usize = 100_000;
-const WALKS_FOR_STATES: usize = 1;
+/// The work of random walks through a program before its states are listed, at least and at most;
+/// and if there are too many to be listed.
+const WALKS_BEFORE_STATES: (usize, usize) = (100_000, 1_000_000);
 const WALKS_WITHOUT_STATES: usize = 10_000_000;
 
 /// A program to decide.
@@ -91,8 +91,10 @@ pub fn decide_program(
         Ok(decided) => return (decided, None),
         Err(in_parts) => in_parts,
     };
-    let (seen, states) = in_parts.as_ref().map_or((0, 0), |(_, it)| (it.requests, it.states));
-    let walks = WALKS_BEFORE_STATES + WALKS_FOR_STATES * states;
+    let seen = in_parts.as_ref().map_or(0, |(_, unknown)| unknown.requests);
+    let labels = in_parts.as_ref().map_or(1, |(rules, _)| rules.frame().requests().len());
+    let (least, most) = WALKS_BEFORE_STATES;
+    let walks = WALKS_FOR_PAIR.saturating_mul(labels.saturating_mul(labels)).clamp(least, most);
     let model = match small {
         Some(model) => Ok(model),
         None => {

@@ -102,6 +102,9 @@ struct Plan {
     entries: Vec<(u64, usize)>,
     /// How many requests may still arrive.
     arrivals: usize,
+    /// Whether all labels are as eager, and requests only differ by how many steps they have taken:
+    /// so all may come to the same point before anybody goes on.
+    in_phase: bool,
     /// The weight of each position, as it was drawn when somebody was there first.
     positions: FxHashMap<u32, u64>,
     /// One in so many requests is held, if any.
@@ -113,6 +116,7 @@ struct Token {
     who: usize,
     entry: usize,
     local: u32,
+    steps: u32,
     is_held: bool,
 }
 
@@ -135,18 +139,20 @@ impl Walker<'_> {
         // Everybody once: it may take a ring of neighbours.
         let everybody = number % 3 == 1 && count <= MOST_LABELS;
         let (few, quota) = if everybody { (0, 1) } else { (few, quota) };
+        let (in_phase, together) = (random.below(2) == 0, random.weight());
         let mut entries: Vec<(u64, usize)> = vec![(0, 0); count];
         let chosen: Vec<usize> = match few {
             0 => (0..count).collect(),
             few => (0..few).map(|_| random.below(count as u64) as usize).collect(),
         };
         for at in chosen {
-            entries[at] = (random.weight(), quota);
+            entries[at] = (if in_phase { together } else { random.weight() }, quota);
         }
         let size = if everybody { count } else { size };
         let all: usize = entries.iter().map(|(_, quota)| *quota).sum();
         let held = [None, Some(2), Some(4), Some(8)][random.below(4) as usize];
-        Plan { entries, arrivals: size.min(all).min(most), positions: FxHashMap::default(), held }
+        let (arrivals, positions) = (size.min(all).min(most), FxHashMap::default());
+        Plan { entries, arrivals, in_phase, positions, held }
     }
 
     /// One walk; a schedule whose outcome is not serial, if it comes to that.
@@ -160,7 +166,10 @@ impl Walker<'_> {
             self.work += 1 + flying.len() / 4;
             weights.clear();
             for token in &flying {
-                let position = self.moves.position(token.local);
+                let position = match plan.in_phase {
+                    true => token.steps,
+                    false => self.moves.position(token.local),
+                };
                 let drawn = plan.positions.entry(position);
                 let weight = *drawn.or_insert_with(|| self.random.weight());
                 weights.push(if token.is_held { weight.div_ceil(1 << 6) } else { weight << 6 });
@@ -182,14 +191,17 @@ impl Walker<'_> {
                     let who = schedule.entries.len();
                     schedule.entries.push(entry);
                     let is_held = plan.held.is_some_and(|n| self.random.below(n) == 0);
-                    flying.push(Token { who, entry, local: 0, is_held });
+                    flying.push(Token { who, entry, local: 0, steps: 0, is_held });
                     (flying.len() - 1, who)
                 }
             };
             schedule.turns.push(Turn { who, choice });
             global = next.after;
             match next.to {
-                Next::InFlight(local) => flying[slot].local = local,
+                Next::InFlight(local) => {
+                    flying[slot].local = local;
+                    flying[slot].steps += 1;
+                }
                 Next::Responds(response) => {
                     let Token { entry, .. } = flying.swap_remove(slot);
                     let letter = (self.moves.entries()[entry].0, response);
