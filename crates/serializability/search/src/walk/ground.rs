@@ -63,7 +63,7 @@ impl Ground for OnSystem<'_> {
 
     fn position(&self, local: u32) -> u32 {
         let span = self.system.local(LocalId(local)).span;
-        span.map_or(local, |span| span.start as u32)
+        span.map_or(local, |span| span.start)
     }
 }
 
