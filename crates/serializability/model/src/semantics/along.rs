@@ -43,7 +43,8 @@ const PAIRS_PER_STATE: usize = 10;
 
 impl ProgramModel {
     /// What a program does along a run and along all serial runs with its outcome; and where each
-    /// step of the run leads. If the program has no such run, it is followed as far as there is one.
+    /// step of the run leads. If the program has no such run, it is followed as far as there is
+    /// one.
     ///
     /// ```
     /// use ser_base::Limits;

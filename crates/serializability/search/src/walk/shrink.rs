@@ -1,8 +1,8 @@
 //! A counterexample that people can read: fewer requests, fewer steps, fewer context switches.
 //!
-//! Delta debugging on schedules: leave something out, or put a turn elsewhere, let the rest go on as
-//! well as it can, and keep the result if its outcome is still not serial and it is smaller. What
-//! comes out is a local optimum; nobody claims more.
+//! Delta debugging on schedules: leave something out, or put a turn elsewhere, let the rest go on
+//! as well as it can, and keep the result if its outcome is still not serial and it is smaller.
+//! What comes out is a local optimum; nobody claims more.
 
 use super::ground::{Moves, Next};
 use super::serial::{MOST_PAIRS, Serial};

@@ -36,6 +36,15 @@ fn refuted(text: &str) -> Refutation {
     refutation
 }
 
+/// The certificate of a program that is refuted along a run.
+fn along(text: &str) -> (Certificate, Refutation) {
+    let program = ser_syntax::parse(text).program;
+    let subject = Subject { program: &program, text, small: None, suspects: &|_, _| None };
+    let (decided, _) = decide_program(subject, &Options::default(), &Limits::default(), &|_| {});
+    let Decided::Along(model, found) = decided else { panic!("{decided:?}") };
+    (certify_along(&found, model.system(), "p.ser", text.as_bytes()), *found)
+}
+
 /// What the checker says of a certificate, and of what it is about.
 fn verify(certificate: &Certificate, text: &str) -> Result<usize, String> {
     let program = ser_syntax::parse(text).program;
@@ -186,13 +195,8 @@ const TAMPERINGS: &[Tampering] = &[
 #[test]
 fn tampered_runs_are_rejected() {
     let text = leak(8);
-    let found = refuted(&text);
-    let program = ser_syntax::parse(&text).program;
-    let subject = Subject { program: &program, text: &text, small: None, suspects: &|_, _| None };
-    let (decided, _) = decide_program(subject, &Options::default(), &Limits::default(), &|_| {});
-    let Decided::Along(model, again) = decided else { panic!("{decided:?}") };
-    assert_eq!(*again, found);
-    let original = certify_along(&found, model.system(), "p.ser", text.as_bytes());
+    let (original, found) = along(&text);
+    assert_eq!(found, refuted(&text));
     // Few states are needed.
     assert!(verify(&original, &text).unwrap() < 20);
     for (what, tamper) in TAMPERINGS {
@@ -219,20 +223,7 @@ fn tampered_runs_are_rejected() {
 #[test]
 fn a_serial_run_is_no_counterexample_along_itself() {
     let text = leak(8);
-    let program = ser_syntax::parse(&text).program;
-    let whole = ProgramModel::new(&program, &leak(1).replace(":= 1", ":= 8"), &Limits::default());
-    drop(whole);
-    let source = ser_serializability_checker::Source::new("p.ser", text.as_bytes());
-    let found = refuted(&text);
-    let mut certificate = {
-        let subject =
-            Subject { program: &program, text: &text, small: None, suspects: &|_, _| None };
-        let limits = Limits::default();
-        let (decided, _) = decide_program(subject, &Options::default(), &limits, &|_| {});
-        let Decided::Along(model, _) = decided else { panic!("{decided:?}") };
-        certify_along(&found, model.system(), "p.ser", text.as_bytes())
-    };
-    certificate.source = source;
+    let (mut certificate, _) = along(&text);
     // One taker alone.
     let local = |event: &Event| match event {
         Event::Start { number, .. } | Event::Step { number, .. } => *number == 1,
