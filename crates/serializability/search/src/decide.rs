@@ -100,6 +100,9 @@ const WHOLE_SEARCH: usize = 1_000_000;
 /// States for the search for a shorter run with an outcome that is not serial.
 const SHORTEST_SEARCH: usize = 20_000;
 
+/// All runs with so many requests may be looked at, once a walk has found one with more.
+const FEW_REQUESTS: usize = 6;
+
 /// The work of random walks in the first round and in the second, at least and at most. Later
 /// rounds have more.
 const FIRST_WALKS: (usize, usize) = (5_000, 300_000);
@@ -370,8 +373,19 @@ impl Portfolio<'_> {
         let (automaton, outcome) = (&self.automaton, &found.outcome);
         let shortest = refute_outcome(self.system, net, automaton, outcome, &options, self.limits);
         let mut found = shortest.unwrap_or(found);
+        let fewer = found.requests.saturating_sub(1);
         let searched = self.unknown.searched.as_ref();
-        found.fewest = searched.is_some_and(|s| s.covers(found.requests.saturating_sub(1)));
+        found.fewest = searched.is_some_and(|s| s.covers(fewer));
+        if !found.fewest && fewer <= FEW_REQUESTS {
+            // Perhaps fewer would do; or all runs with fewer can be looked at.
+            let most = CANDIDATE_SEARCH.min(refute.max_states);
+            let options = RefuteOptions { max_states: most, max_requests: fewer, ..refute };
+            let (system, progress) = (self.system, self.progress);
+            match crate::refute(system, net, &self.automaton, &options, self.limits, progress) {
+                Refuted::Yes(smaller) => found = *smaller,
+                Refuted::No(searched) => found.fewest = searched.covers(fewer),
+            }
+        }
         Some(Answer::NotSerializable(Box::new(found)))
     }
 
