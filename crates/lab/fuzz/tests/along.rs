@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// A random complete run; nothing if somebody waits forever.
 fn random_run(system: &NetworkSystem, random: &mut Random) -> Option<Counterexample> {
-    let most = random.between(1, 6) as usize;
+    let most = random.between(1, 6);
     let mut global = system.initial_global();
     let mut labels: Vec<String> = Vec::new();
     let mut flying: Vec<(u64, LocalId)> = Vec::new();
