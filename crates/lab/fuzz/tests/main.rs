@@ -3,6 +3,8 @@
 //! --ignored` those that find little for their time.
 
 #[allow(clippy::print_stderr)]
+mod along;
+#[allow(clippy::print_stderr)]
 mod bridge;
 mod campaign;
 mod corpus;

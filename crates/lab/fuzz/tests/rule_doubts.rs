@@ -298,6 +298,7 @@ fn a_part_with_fewer_requests_than_the_run_refutes_nothing() {
     };
     for requests in [1, 2, 3] {
         let counterexample = Counterexample {
+            along: false,
             outcome: vec![entry("0"), entry("1")],
             run: run.clone(),
             strict: false,

@@ -7,6 +7,9 @@ use ser_session::source::ModelError;
 use ser_session::{Verdict, check_file};
 use std::path::Path;
 
+/// Examples whose counterexamples have so many requests that nobody knows whether fewer would do.
+const MANY_REQUESTS: &[&str] = &["connection_limit.ser"];
+
 /// Serializable, but there is no proof yet. An entry that has become proved must go.
 const NOT_YET_PROVED: &[&str] = &[];
 
@@ -62,8 +65,8 @@ fn every_example_gives_what_it_promises() {
         let found = match &report.verdict {
             Verdict::Serializable { .. } => Ok(Expected::Serializable),
             Verdict::NotSerializable { refutation, .. } => {
-                if !refutation.fewest {
-                    wrong.push(format!("{name}: a counterexample with fewer requests may exist"));
+                if refutation.fewest == MANY_REQUESTS.contains(&name) {
+                    wrong.push(format!("{name}: fewest: {}", refutation.fewest));
                 }
                 Ok(Expected::NotSerializable { requests: refutation.requests })
             }

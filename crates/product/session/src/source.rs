@@ -139,6 +139,8 @@ pub fn model_for(source: &Source, scope: &Scope, limits: &Limits) -> Result<Mode
             ProgramModel::part(&whole()?, &source.text, labels, *bound, limits)
                 .map(|model| Model::Program(Box::new(model)))
         }
+        Scope::Along(outline) => ProgramModel::along(&whole()?, &source.text, outline, limits)
+            .map(|(model, _)| Model::Program(Box::new(model))),
         Scope::Rules(opaque) => opaque_rules(&whole()?, &source.text, opaque, limits)
             .map(|rules| Model::Rules(Box::new(rules))),
         Scope::Text => Ok(Model::text(whole()?)),

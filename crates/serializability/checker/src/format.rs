@@ -51,9 +51,9 @@
 //! that keeps the order of requests that do not overlap.
 //!
 //! The lists `dropped`, `reductions`, `labels`, `promises`, `stand_ins`, `in_flight`, `loops` and
-//! `debts` may be left out when they are empty, `sharp` and `strict` when false, and `waiting` when
-//! nothing waits. Fields that are not listed here are errors. The other method, `arithmetic`, is
-//! described in its own module.
+//! `debts` may be left out when they are empty, `sharp`, `strict` and `along` when false, and
+//! `waiting` when nothing waits. Fields that are not listed here are errors. The other method,
+//! `arithmetic`, is described in its own module.
 
 /// Deserializes by way of the fields as they stand in the text; as a visitor, so that an error is
 /// reported where the value is and not after it.
@@ -86,6 +86,7 @@ pub use arithmetic::{
     Reading, Terms, TransitionName,
 };
 
+use ser_model::{Outline, Target};
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -147,6 +148,34 @@ pub struct Counterexample {
     /// The slice of the program that the run is taken from; nothing if it is the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<Slice>,
+    /// Whether it is about the states along this run and along all serial runs with its outcome;
+    /// see [`ser_model::Outline`]. Its steps are steps of the program, and it has all serial runs
+    /// with this outcome.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub along: bool,
+}
+
+impl Counterexample {
+    /// The run as it is told here.
+    pub(crate) fn outline(&self) -> Outline {
+        let mut outline = Outline::default();
+        for event in &self.run {
+            match event {
+                Event::Start { request, .. } => outline.requests.push(request.clone()),
+                Event::Step { number, local, global } => {
+                    // Nobody has a number that is too large, and so nobody takes the step.
+                    let who = usize::try_from(*number).ok().and_then(|n| n.checked_sub(1));
+                    let target = Target::Named { local: local.clone(), global: global.clone() };
+                    outline.steps.push((who.unwrap_or(usize::MAX), target));
+                }
+                Event::Respond { .. } => {}
+            }
+        }
+        let letters = self.outcome.iter();
+        let letters = letters.map(|e| (e.request.clone(), e.response.clone(), e.count));
+        outline.outcome = letters.collect();
+        outline
+    }
 }
 
 /// Some handlers of a program, without some variables.

@@ -109,7 +109,7 @@ use reject::At;
 pub use ser_base::sha256_hex as digest;
 
 use ser_base::Limits;
-use ser_model::{NetworkSystem, RuleSystem, RunBound};
+use ser_model::{NetworkSystem, Outline, RuleSystem, RunBound};
 use ser_syntax::ast::Program;
 use std::collections::BTreeSet;
 
@@ -220,6 +220,8 @@ pub enum Scope {
     Whole,
     /// The network system of a part: runs within the bound, with these labels only.
     Part(BTreeSet<String>, RunBound),
+    /// The network system of what is along a run and along all serial runs with its outcome.
+    Along(Outline),
     /// Its rules: steps without global states, where these variables are opaque.
     Rules(BTreeSet<String>),
     /// Its text: the program as it was parsed.
@@ -259,6 +261,7 @@ impl Certificate {
             }
             Verdict::Serializable(Proof::NoYield | Proof::Slices(_)) => Scope::Text,
             Verdict::NotSerializable(Counterexample { slice: Some(_), .. }) => Scope::Text,
+            Verdict::NotSerializable(run) if run.along => Scope::Along(run.outline()),
             Verdict::NotSerializable(Counterexample { part: Some(part), .. }) => {
                 let RunPart { labels, requests, preemptions } = part;
                 let bound = RunBound { requests: *requests, preemptions: *preemptions };

@@ -258,6 +258,7 @@ fn counterexample(system: &NetworkSystem, run: &[Event], outcome: &Outcome) -> V
         count,
     };
     Verdict::NotSerializable(Counterexample {
+        along: false,
         outcome: counts.into_iter().map(entry).collect(),
         run: run.to_vec(),
         strict: false,

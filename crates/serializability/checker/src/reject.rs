@@ -61,6 +61,9 @@ pub enum Reason {
     /// The part of the program that the run is taken from has fewer requests than the run.
     #[error("the run has {run} requests, the part of the program only {part}")]
     PartTooSmall { run: usize, part: u32 },
+    /// A run is taken from one part of a program.
+    #[error("this run is about what is along it, and about another part of the program, too")]
+    TwoParts,
     /// Too many requests to try the orders that they could have come in.
     #[error("the run has {requests} requests; orders of more than {most} are not tried")]
     TooManyRequests { requests: usize, most: usize },

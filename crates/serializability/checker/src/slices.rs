@@ -42,7 +42,7 @@ use crate::unseen::{Mentioned, without};
 use crate::{Counterexample, Proof, Reason, Rejection, Slice, SliceProof};
 use crate::{no_yield, replay, rules, system_proof};
 use ser_base::Limits;
-use ser_model::{ExploreError, ProgramModel, RunBound, program_rules};
+use ser_model::{ExploreError, ProgramModel, RunBound, opaque_rules};
 use ser_syntax::ast::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -105,6 +105,9 @@ pub(crate) fn check_run(
 ) -> Result<Accepted, Rejection> {
     let program = sliced(program, slice).at(|| "slice".into())?;
     let model = match &run.part {
+        None if run.along => {
+            ProgramModel::along(&program, text, &run.outline(), limits).map(|(model, _)| model)
+        }
         None => ProgramModel::new(&program, text, limits),
         Some(part) => {
             let labels = part.labels.iter().cloned().collect();
@@ -209,7 +212,8 @@ fn check_proof(
     match proof {
         Proof::NoYield => no_yield::check(program),
         Proof::Rules(proof) => {
-            let rules = program_rules(program, text, limits);
+            let opaque: BTreeSet<String> = proof.opaque.iter().cloned().collect();
+            let rules = opaque_rules(program, text, &opaque, limits);
             let rules = rules.map_err(no_states).at(|| "proof".into())?;
             rules::check(proof, &rules, &Names::new(rules.frame()), &mut meter)
         }

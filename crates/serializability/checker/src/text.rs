@@ -309,6 +309,9 @@ impl Certificate {
                 if counterexample.strict {
                     parts.push("    \"strict\": true".to_owned());
                 }
+                if counterexample.along {
+                    parts.push("    \"along\": true".to_owned());
+                }
                 if let Some(part) = &counterexample.part {
                     parts.push(format!("    \"part\": {}", line(part)));
                 }

@@ -15,8 +15,8 @@ pub use ids::{FootprintId, GlobalId, LocalId, RequestId, ResponseId, StepId, Var
 pub use json::{JsonError, object_of, read_json, write_json};
 pub use rules::{Precision, Rule, RuleSystem};
 pub use semantics::{
-    Action, Code, ExploreError, FollowError, Followed, Growing, Handler, Instr, Listing, Liveness,
-    Move, Pc, Plan, ProgramModel, RunBound, Slot, Standing, StepEvent, Trend, coarse_rules,
-    opaque_rules, program_rules,
+    ABORT, Action, Code, ExploreError, FollowError, Followed, Growing, Handler, Instr, Listing,
+    Liveness, Move, Outline, Pc, Plan, ProgramModel, RunBound, Slot, Standing, StepEvent, Stepping,
+    Target, Trend, coarse_rules, opaque_rules, program_rules, step_through,
 };
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

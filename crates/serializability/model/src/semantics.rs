@@ -3,6 +3,7 @@
 //! `docs/language.md` tells it in words and in rules. Here it is executed: [`lower`] turns
 //! handlers into code, [`machine`] runs big steps, [`explore`] collects all states.
 
+mod along;
 mod code;
 mod counting;
 mod covering;
@@ -15,17 +16,21 @@ mod lower;
 mod machine;
 mod rules;
 mod states;
+mod stepping;
 mod thread_modular;
 mod trace;
 mod trend;
 mod value;
 
+pub use along::{Outline, Target};
 pub use code::{Code, Handler, Instr, Pc, Slot};
 pub use counting::RunBound;
 pub use explore::{ExploreError, Growing, Trend};
 pub use follow::{FollowError, Followed, Move, Plan, Standing};
 pub use listing::Listing;
 pub use liveness::Liveness;
+pub use states::ABORT;
+pub use stepping::{Stepping, step_through};
 pub use trace::{Action, StepEvent};
 
 use crate::{NetworkSystem, RequestId, RuleSystem};

@@ -241,15 +241,7 @@ impl NetworkSystem {
         if let [Variable { symbols: Some(_), .. }] = self.variables.as_slice() {
             return self.value_name(VariableId(0), values[0]);
         }
-        if values.is_empty() {
-            return "()".into();
-        }
-        let mut name = String::new();
-        for (variable, value) in self.variables.iter().zip(values) {
-            let comma = if name.is_empty() { "" } else { "," };
-            let _ = write!(name, "{comma}{}={value}", variable.name);
-        }
-        name
+        valuation_name(&self.variables, values)
     }
 
     /// The unique name of a local state.
@@ -272,6 +264,19 @@ impl NetworkSystem {
     pub fn response_name(&self, response: ResponseId) -> &str {
         &self.responses[response.index()]
     }
+}
+
+/// `X=0,Y=1`, or `()` where there are no variables.
+fn valuation_name(variables: &[Variable], values: &[i64]) -> String {
+    if values.is_empty() {
+        return "()".into();
+    }
+    let mut name = String::new();
+    for (variable, value) in variables.iter().zip(values) {
+        let comma = if name.is_empty() { "" } else { "," };
+        let _ = write!(name, "{comma}{}={value}", variable.name);
+    }
+    name
 }
 
 /// Where the steps of each local state begin, and where the last ones end.
@@ -380,6 +385,16 @@ impl SystemBuilder {
     pub fn valuation(&self, global: GlobalId) -> &[i64] {
         let width = self.variables.len();
         &self.valuations[global.index() * width..][..width]
+    }
+
+    /// The name of a global state whose variables have numbers as values.
+    pub(crate) fn global_name(&self, global: GlobalId) -> String {
+        valuation_name(&self.variables, self.valuation(global))
+    }
+
+    /// The unique name of a local state.
+    pub(crate) fn local_name(&self, local: LocalId) -> &str {
+        &self.locals[local.index()].name
     }
 
     /// How many global states there are so far.

@@ -66,6 +66,19 @@ pub fn certify_part(found: &PartRefutation, file: &str, source: &[u8]) -> cert::
     cert::Certificate { source, verdict: cert::Verdict::NotSerializable(run) }
 }
 
+/// The certificate of a counterexample that is about the states along its own run only; `system` is
+/// what the program does there.
+pub fn certify_along(
+    refutation: &Refutation,
+    system: &NetworkSystem,
+    file: &str,
+    source: &[u8],
+) -> cert::Certificate {
+    let run = counterexample(refutation, system);
+    let verdict = cert::Verdict::NotSerializable(cert::Counterexample { along: true, ..run });
+    cert::Certificate { source: cert::Source::new(file, source), verdict }
+}
+
 /// The certificate of a proof about the rules of a program.
 pub fn certify_rules(
     proof: &Effects,
@@ -183,7 +196,14 @@ fn counterexample(refutation: &Refutation, system: &NetworkSystem) -> cert::Coun
             },
         })
         .collect();
-    cert::Counterexample { outcome, run, strict: refutation.strict, part: None, slice: None }
+    cert::Counterexample {
+        outcome,
+        run,
+        strict: refutation.strict,
+        part: None,
+        slice: None,
+        along: false,
+    }
 }
 
 fn inclusion(

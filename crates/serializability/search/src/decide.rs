@@ -8,6 +8,7 @@ use crate::prove::arithmetic::{Counting, CountingFailure, Effort, prove_counting
 use crate::prove::inclusion::{Attempt, Commit, Failure, Invariant, prove_inclusion};
 use crate::prove::serial_words::SerialWords;
 use crate::refute::refute_outcome;
+use crate::walk::refute_by_walks;
 use crate::{
     InclusionOptions, Options, Progress, Refutation, RefuteOptions, Refuted, SearchStop, Searched,
     Strategy, refute,
@@ -97,6 +98,21 @@ const SECOND_SEARCH: usize = 60_000;
 const CANDIDATE_SEARCH: usize = 200_000;
 const WHOLE_SEARCH: usize = 1_000_000;
 
+/// States for the search for a shorter run with an outcome that is not serial.
+const SHORTEST_SEARCH: usize = 20_000;
+
+/// All runs with so many requests may be looked at, once a walk has found one with more.
+const FEW_REQUESTS: usize = 6;
+
+/// The work of random walks in the first round and in the second, at least and at most. Later
+/// rounds have more.
+const FIRST_WALKS: (usize, usize) = (5_000, 300_000);
+const SECOND_WALKS: (usize, usize) = (30_000, 500_000);
+
+/// The work of random walks for each pair of request labels: it takes more of them until the right
+/// ones meet.
+pub(crate) const WALKS_FOR_PAIR: usize = 5_000;
+
 /// Each round after the second has so many times the work of the one before it.
 const GROWTH: usize = 4;
 
@@ -104,6 +120,8 @@ const GROWTH: usize = 4;
 struct Round {
     /// States of the search before the proofs.
     states: usize,
+    /// The work of random walks.
+    walks: usize,
     /// Attempts at inclusion, and so many times their triples.
     attempts: &'static [Way],
     times: usize,
@@ -112,7 +130,7 @@ struct Round {
 }
 
 impl Round {
-    fn new(number: u32, net: &Net, strategy: Strategy) -> Round {
+    fn new(number: u32, net: &Net, labels: usize, strategy: Strategy) -> Round {
         let times = GROWTH.saturating_pow(number.saturating_sub(1));
         let states = match (strategy, number) {
             (Strategy::RefuteFirst, 0) => WHOLE_SEARCH,
@@ -126,7 +144,10 @@ impl Round {
             0 => (QUICK.as_slice(), QUICK_EFFORT),
             _ => (THOROUGH.as_slice(), THOROUGH_EFFORT.times(times)),
         };
-        Round { states, attempts, times, effort }
+        let (least, most) = if number == 0 { FIRST_WALKS } else { SECOND_WALKS };
+        let pairs = labels.saturating_mul(labels);
+        let walks = WALKS_FOR_PAIR.saturating_mul(pairs).clamp(least, most).saturating_mul(times);
+        Round { states, walks, attempts, times, effort }
     }
 }
 
@@ -215,7 +236,8 @@ impl Portfolio<'_> {
         }
         let net = reduced.net.clone();
         let strategy = self.options.strategy;
-        let mut round = Round::new(0, &net, strategy);
+        let labels = self.system.requests().len();
+        let mut round = Round::new(0, &net, labels, strategy);
         if let Some(answer) = self.search(&net, round.states) {
             return Some(answer);
         }
@@ -237,6 +259,9 @@ impl Portfolio<'_> {
                 return Some(proved(ground.reduced, Argument::Atomic));
             }
             self.unknown.tried.push(Tried::Atomic { places: moved.places.len() });
+        }
+        if let Some(answer) = self.walk(&net, round.walks) {
+            return Some(answer);
         }
         let loops = self.options.inclusion.loops;
         let words = match SerialWords::new(moved, &ground.automaton, loops, self.limits) {
@@ -268,12 +293,10 @@ impl Portfolio<'_> {
                 Tried::Arithmetic(_) => self.no_arithmetic,
                 Tried::Atomic { .. } => true,
             });
-            round = Round::new(number, &net, strategy);
-            if let Some(answer) = self.search(&net, round.states) {
-                return Some(answer);
-            }
-            if self.unknown.stop.is_some() {
-                return None;
+            round = Round::new(number, &net, labels, strategy);
+            let found = self.walk(&net, round.walks).or_else(|| self.search(&net, round.states));
+            if found.is_some() || self.unknown.stop.is_some() {
+                return found;
             }
         }
         self.search(&net, WHOLE_SEARCH)
@@ -333,6 +356,41 @@ impl Portfolio<'_> {
                 None
             }
         }
+    }
+
+    /// Walks at random, for counterexamples with many requests.
+    fn walk(&mut self, net: &Net, budget: usize) -> Option<Answer> {
+        let Options { methods, refute, strategy, .. } = *self.options;
+        let wanted = methods.refute && refute.walks() && strategy.takes_turns();
+        if !wanted || self.unknown.stop.is_some() {
+            return None;
+        }
+        let found = match refute_by_walks(self.system, budget, refute.max_requests, self.limits) {
+            Ok(found) => found?,
+            Err(stop) => {
+                self.unknown.stop = Some(stop);
+                return None;
+            }
+        };
+        // The search gives the shortest run with this outcome, if it can.
+        let options = RefuteOptions { max_states: SHORTEST_SEARCH, ..refute };
+        let (automaton, outcome) = (&self.automaton, &found.outcome);
+        let shortest = refute_outcome(self.system, net, automaton, outcome, &options, self.limits);
+        let mut found = shortest.unwrap_or(found);
+        let fewer = found.requests.saturating_sub(1);
+        let searched = self.unknown.searched.as_ref();
+        found.fewest = searched.is_some_and(|s| s.covers(fewer));
+        if !found.fewest && fewer <= FEW_REQUESTS {
+            // Perhaps fewer would do; or all runs with fewer can be looked at.
+            let most = CANDIDATE_SEARCH.min(refute.max_states);
+            let options = RefuteOptions { max_states: most, max_requests: fewer, ..refute };
+            let (system, progress) = (self.system, self.progress);
+            match crate::refute(system, net, &self.automaton, &options, self.limits, progress) {
+                Refuted::Yes(smaller) => found = *smaller,
+                Refuted::No(searched) => found.fewest = searched.covers(fewer),
+            }
+        }
+        Some(Answer::NotSerializable(Box::new(found)))
     }
 
     /// Tries arithmetic.

@@ -18,9 +18,10 @@ mod serial;
 mod sizes;
 mod slices;
 mod strict;
+mod walk;
 
 pub use certify::{
-    certify, certify_no_yield, certify_part, certify_rules, certify_slices, in_slice,
+    certify, certify_along, certify_no_yield, certify_part, certify_rules, certify_slices, in_slice,
 };
 pub use decide::{Answer, Argument, Proof, Sizes, Tried, Unknown, decide};
 pub use large::{

@@ -10,9 +10,11 @@
 //! once, small parts of the program are searched. Only then are all states listed, and [`decide`]
 //! takes over with a portfolio of its own for systems.
 
+use crate::decide::WALKS_FOR_PAIR;
 use crate::slices::{DecidedSlice, decide_slices, find_slices};
+use crate::walk::refute_program_by_walks;
 use crate::{
-    Answer, LargeAnswer, LargeOptions, LargeUnknown, Options, PartRefutation, Progress,
+    Answer, LargeAnswer, LargeOptions, LargeUnknown, Options, PartRefutation, Progress, Refutation,
     RefuteOptions, Sizes, Strategy, decide, decide_large, decide_strictly, refute_suspects,
 };
 use ser_base::Limits;
@@ -32,6 +34,11 @@ const SOLVER_TIME: Duration = Duration::from_secs(2);
 
 /// The most states that the search for counterexamples in parts of a program may visit.
 const SEARCH_IN_PARTS: usize = 200_000;
+
+/// The work of random walks through a program before its states are listed, at least and at most;
+/// and if there are too many to be listed.
+const WALKS_BEFORE_STATES: (usize, usize) = (100_000, 1_000_000);
+const WALKS_WITHOUT_STATES: usize = 10_000_000;
 
 /// A program to decide.
 pub struct Subject<'a> {
@@ -61,6 +68,8 @@ pub enum Decided {
     Slice(Box<DecidedSlice>),
     /// Slices of it, without a counterexample: proofs of all, or of some.
     Slices(Vec<DecidedSlice>),
+    /// A counterexample, and what the program does along it.
+    Along(Box<ProgramModel>, Box<Refutation>),
     /// Nothing: there are too many states to list.
     TooLarge(ExploreError),
 }
@@ -116,9 +125,18 @@ pub(crate) fn decide_slice(
         Ok(decided) => return (decided, None),
         Err(in_parts) => in_parts,
     };
+    let seen = in_parts.as_ref().map_or(0, |(_, unknown)| unknown.requests);
+    let labels = in_parts.as_ref().map_or(1, |(rules, _)| rules.frame().requests().len());
+    let (least, most) = WALKS_BEFORE_STATES;
+    let walks = WALKS_FOR_PAIR.saturating_mul(labels.saturating_mul(labels)).clamp(least, most);
     let model = match small {
         Some(model) => Ok(model),
         None => {
+            if options.strategy.takes_turns()
+                && let Some(decided) = portfolio.by_walks(walks, seen)
+            {
+                return (decided, in_parts);
+            }
             progress(Progress::Exploring);
             ProgramModel::new(program, text, limits)
         }
@@ -129,7 +147,9 @@ pub(crate) fn decide_slice(
             let (answer, sizes) = decide(model.system(), options, limits, progress);
             Decided::Whole(Box::new(model), answer, sizes)
         }
-        Err(error) => Decided::TooLarge(error),
+        Err(error) => {
+            portfolio.by_walks(WALKS_WITHOUT_STATES, seen).unwrap_or(Decided::TooLarge(error))
+        }
     };
     (decided, in_parts)
 }
@@ -174,6 +194,21 @@ impl Portfolio<'_> {
         let net = RuleNet::new(&rules, self.limits).ok()?;
         let effects = find_effects(&net, self.options.rules.counts, self.limits).ok()?;
         effects.is_proof().then(|| Decided::Rules(Box::new(rules), Box::new(effects)))
+    }
+
+    /// Walks through the program, whose states need not be listed. All runs with so many requests
+    /// have been `seen`.
+    fn by_walks(&self, budget: usize, seen: usize) -> Option<Decided> {
+        let Portfolio { program, text, options, limits, .. } = *self;
+        if !options.methods.refute || !options.refute.walks() {
+            return None;
+        }
+        let most = options.refute.max_requests;
+        // Where there are too many states for this, there are other methods.
+        let found = refute_program_by_walks(program, text, budget, most, limits).ok()??;
+        let (model, mut refutation) = found;
+        refutation.fewest = refutation.requests <= seen + 1;
+        Some(Decided::Along(Box::new(model), Box::new(refutation)))
     }
 
     /// Decides on rules, and on parts of the program if it is large.

@@ -31,6 +31,13 @@ pub struct RefuteOptions {
     pub max_requests: usize,
 }
 
+impl RefuteOptions {
+    /// Whether runs may have as many requests in flight as they like, and there is a search at all.
+    pub(crate) fn walks(&self) -> bool {
+        self.max_in_flight == u32::MAX && self.max_states > 0
+    }
+}
+
 impl Default for RefuteOptions {
     fn default() -> RefuteOptions {
         RefuteOptions { max_states: usize::MAX, max_in_flight: u32::MAX, max_requests: 1_000_000 }
@@ -54,6 +61,15 @@ pub struct Searched {
 }
 
 impl Searched {
+    /// Whether all runs with so many requests have been looked at.
+    pub(crate) fn covers(&self, requests: usize) -> bool {
+        let far = |(at, layer): (usize, &usize)| {
+            let wide = at + 1 >= requests || self.any_in_flight && at + 1 == self.layers.len();
+            wide && *layer >= requests
+        };
+        requests <= 1 || self.layers.iter().enumerate().any(far)
+    }
+
     /// Nothing was searched before a limit was reached.
     fn nothing(stop: Stop) -> Searched {
         let stopped = SearchStop::Limit(stop);

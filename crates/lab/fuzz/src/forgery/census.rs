@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 /// Every kind that there is.
 pub const KINDS: &[&str] = &[
     "counterexample: whole",
+    "counterexample: along",
     "counterexample: part",
     "counterexample: part, preemptions",
     "reduction: slice",
@@ -50,6 +51,7 @@ pub fn kinds(cert: &Value) -> BTreeSet<&'static str> {
     let mut found = BTreeSet::new();
     if let Some(run) = cert.get("counterexample") {
         found.insert(match run.get("part") {
+            None if run.get("along").is_some() => "counterexample: along",
             None => "counterexample: whole",
             Some(part) if part.get("preemptions").is_some() => "counterexample: part, preemptions",
             Some(_) => "counterexample: part",

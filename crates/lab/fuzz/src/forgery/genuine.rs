@@ -129,6 +129,13 @@ pub fn certificates(subject: &Subject, random: &mut Random) -> Vec<Genuine> {
     if let Some(rules) = &subject.rules {
         found.push(certify_no_yield("source", source));
         found.extend(by_slices(subject));
+        // The same runs, along which alone the program is explored.
+        for mut cert in found.clone() {
+            if let ser_serializability_checker::Verdict::NotSerializable(run) = &mut cert.verdict {
+                run.along = true;
+                found.push(cert);
+            }
+        }
         let prove = RuleOptions::default();
         let refute = RefuteOptions { max_states: 20_000, max_requests: 3, ..Default::default() };
         let large = LargeOptions { prove: Some(prove), refute: Some(refute) };

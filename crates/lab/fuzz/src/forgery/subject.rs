@@ -141,6 +141,14 @@ impl Subject {
                 let program = ser_syntax::parse(&self.text).program;
                 Some(ser_serializability_checker::check_text(cert, source, &program, &limits))
             }
+            Scope::Along(outline) => {
+                self.rules.as_ref()?;
+                let program = ser_syntax::parse(&self.text).program;
+                let (part, _) =
+                    ProgramModel::along(&program, &self.text, &outline, &limits).ok()?;
+                let system = part.system();
+                Some(ser_serializability_checker::check(cert, source, system, &limits))
+            }
             scope @ Scope::Part(..) => {
                 let system = self.system_for(&scope)?;
                 Some(ser_serializability_checker::check(cert, source, &system, &limits))

@@ -83,6 +83,11 @@ fn verify(
         }
         Scope::Text => Some(check_text(certificate, bytes, &program.as_ref()?.0, &limits)),
         Scope::Part(_, bound) if bound.requests > MAX_REQUESTS => None,
+        Scope::Along(outline) => {
+            let (program, _) = program.as_ref()?;
+            let (part, _) = ProgramModel::along(program, source.text, &outline, &limits).ok()?;
+            Some(check(certificate, bytes, part.system(), &limits))
+        }
         Scope::Part(labels, bound) => {
             let (program, _) = program.as_ref()?;
             let part = ProgramModel::part(program, source.text, &labels, bound, &limits).ok()?;

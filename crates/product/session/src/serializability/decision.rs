@@ -16,9 +16,9 @@ use ser_serializability_checker::{
 };
 use ser_serializability_search::{
     Answer, Decided, DecidedSlice, LargeUnknown, Options, PartRefutation, Progress, Proof,
-    Refutation, SerialRuns, Sizes, Subject, Unknown, certify, certify_no_yield, certify_part,
-    certify_rules, certify_slices, closest_serial_runs, decide, decide_program, decide_strictly,
-    in_slice,
+    Refutation, SerialRuns, Sizes, Subject, Unknown, certify, certify_along, certify_no_yield,
+    certify_part, certify_rules, certify_slices, closest_serial_runs, decide, decide_program,
+    decide_strictly, in_slice,
 };
 use ser_syntax::ast::Program;
 use ser_syntax::{Diagnostic, Parse};
@@ -327,6 +327,14 @@ impl Task<'_> {
                 let explanation = explain_rules(self.source, &model, &proof);
                 let verdict = self.checked(certificate, &model, |certificate, accepted| {
                     Verdict::Serializable { explanation, proof: None, certificate, accepted }
+                });
+                (Some(model), verdict, Sizes::default())
+            }
+            Decided::Along(model, refutation) => {
+                let certificate = certify_along(&refutation, model.system(), name, self.bytes());
+                let model = Model::Program(model);
+                let verdict = self.checked(certificate, &model, |certificate, accepted| {
+                    self.refuted(&model, *refutation, certificate, accepted)
                 });
                 (Some(model), verdict, Sizes::default())
             }

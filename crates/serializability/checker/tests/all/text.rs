@@ -29,6 +29,7 @@ fn counterexample() -> Certificate {
     Certificate {
         source: source(),
         verdict: Verdict::NotSerializable(Counterexample {
+            along: false,
             outcome,
             run,
             strict: false,
@@ -379,7 +380,7 @@ proptest! {
     fn any_run_can_be_written_and_read(run in proptest::collection::vec(event(), 0..5), file in name()) {
         let certificate = Certificate {
             source: Source { file, sha256: String::new(), query: None },
-            verdict: Verdict::NotSerializable(Counterexample { outcome: vec![], run, strict: false, part: None, slice: None }),
+            verdict: Verdict::NotSerializable(Counterexample { outcome: vec![], run, strict: false, part: None, slice: None, along: false }),
         };
         prop_assert_eq!(read(&certificate.to_text()), Ok(certificate));
     }

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 pub(super) type Only<'a> = Option<&'a BTreeSet<String>>;
 
 /// The response of a request that says `abort`. All others are numbers.
-const ABORT: &str = "abort";
+pub const ABORT: &str = "abort";
 
 /// What a local state does, as far as known: a tree of the values it reads.
 #[derive(Default)]
@@ -128,6 +128,14 @@ impl<'a, V: Value> States<'a, V> {
         if !std::mem::replace(&mut self.is_initial[local.index()], true) {
             self.initial_locals.push(local);
         }
+    }
+
+    /// The labels with the local states in which they start, in the order of the source.
+    pub fn starts(&self) -> Vec<(String, LocalId)> {
+        let mut starts: Vec<(String, LocalId)> =
+            self.spawned.iter().map(|(label, local)| (label.clone(), *local)).collect();
+        starts.sort_unstable_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0)));
+        starts
     }
 
     /// Where requests with this label start, if there are any.

@@ -4,6 +4,7 @@
 mod common;
 mod differential;
 mod e2_family;
+mod many_requests;
 mod opaque;
 mod slices;
 mod strict;
