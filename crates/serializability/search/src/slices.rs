@@ -250,6 +250,7 @@ fn refuted_with(decided: &Decided) -> Option<usize> {
     match decided {
         Decided::Whole(_, Answer::NotSerializable(found), _) => Some(found.requests),
         Decided::Part(found) => Some(found.refutation.requests),
+        Decided::Along(_, found) => Some(found.requests),
         _ => None,
     }
 }
@@ -258,6 +259,7 @@ fn forget_fewest(decided: &mut Decided) {
     match decided {
         Decided::Whole(_, Answer::NotSerializable(found), _) => found.fewest = false,
         Decided::Part(found) => found.refutation.fewest = false,
+        Decided::Along(_, found) => found.fewest = false,
         _ => {}
     }
 }

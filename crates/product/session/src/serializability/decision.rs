@@ -255,6 +255,10 @@ impl Task<'_> {
                 };
                 (*model, *refutation, certificate, sizes)
             }
+            Decided::Along(model, refutation) => {
+                let certificate = certify_along(&refutation, model.system(), name, bytes);
+                (*model, *refutation, Some(certificate), Sizes::default())
+            }
             _ => return self.no_certificate(),
         };
         let Some(certificate) = certificate else { return self.no_certificate() };
