@@ -118,6 +118,9 @@ pub(crate) struct SerialOutcomes {
     made: usize,
 }
 
+/// All serial outcomes together may be so many times those of one size.
+const IN_ALL: usize = 10;
+
 impl SerialOutcomes {
     pub fn new(problem: &Problem) -> SerialOutcomes {
         SerialOutcomes {
@@ -128,7 +131,8 @@ impl SerialOutcomes {
     }
 
     /// Makes the outcomes of serial runs of up to `requests` requests; or not, if there are more
-    /// than `most` of one size, with the global states in which they end.
+    /// than `most` of one size, with the global states in which they end, or many times that in
+    /// all: where every request may respond in two ways, a search with few states gets deep.
     pub fn extend(
         &mut self,
         problem: &Problem,
@@ -145,7 +149,7 @@ impl SerialOutcomes {
                     pace.steps(4)?;
                     ends.insert((*after, sets.add(*outcome, *letter)));
                 }
-                if ends.len() > most {
+                if ends.len() > most || self.made + ends.len() > IN_ALL * most {
                     return Ok(false);
                 }
             }
