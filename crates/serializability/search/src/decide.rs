@@ -94,9 +94,9 @@ fn first_search(net: &Net) -> usize {
 
 /// States for the search in the second round, after a candidate has been found, and in the third
 /// round or where no other follows.
-const SECOND_SEARCH: usize = 60_000;
+const SECOND_SEARCH: usize = 400_000;
 const CANDIDATE_SEARCH: usize = 200_000;
-const WHOLE_SEARCH: usize = 1_000_000;
+const WHOLE_SEARCH: usize = 2_000_000;
 
 /// States for the search for a shorter run with an outcome that is not serial.
 const SHORTEST_SEARCH: usize = 20_000;
@@ -112,6 +112,9 @@ const SECOND_WALKS: (usize, usize) = (30_000, 500_000);
 /// The work of random walks for each pair of request labels: it takes more of them until the right
 /// ones meet.
 pub(crate) const WALKS_FOR_PAIR: usize = 5_000;
+
+/// With so many transitions, arithmetic is tried before a longer search.
+const SMALL_NET: usize = 100;
 
 /// Each round after the second has so many times the work of the one before it.
 const GROWTH: usize = 4;
@@ -272,10 +275,18 @@ impl Portfolio<'_> {
             }
         };
         for number in 1.. {
+            // On all but small nets, the search of the next round costs less than arithmetic.
+            let next = Round::new(number, &net, labels, strategy);
+            let is_small = moved.transitions.len() <= SMALL_NET;
+            let early = is_small.then_some(round.effort);
+            let late = (!is_small).then_some(round.effort);
             let answer = self
                 .inclusion(&ground.reduced, &words, &round, &[Commit::End, Commit::Determined])
                 .or_else(|| self.with_foresight(&ground, &words, &round))
-                .or_else(|| self.arithmetic(&net, &ground, round.effort));
+                .or_else(|| self.arithmetic(&net, &ground, early?))
+                .or_else(|| self.walk(&net, next.walks))
+                .or_else(|| self.search(&net, next.states))
+                .or_else(|| self.arithmetic(&net, &ground, late?));
             if answer.is_some() || self.unknown.stop.is_some() {
                 return answer;
             }
@@ -293,11 +304,7 @@ impl Portfolio<'_> {
                 Tried::Arithmetic(_) => self.no_arithmetic,
                 Tried::Atomic { .. } => true,
             });
-            round = Round::new(number, &net, labels, strategy);
-            let found = self.walk(&net, round.walks).or_else(|| self.search(&net, round.states));
-            if found.is_some() || self.unknown.stop.is_some() {
-                return found;
-            }
+            round = next;
         }
         self.search(&net, WHOLE_SEARCH)
     }
@@ -584,7 +591,7 @@ const STAND_INS: Way = Way { join: true, stand_ins: true, triples: 10_000, ..WAY
 const PROMISES: Way = Way { cap: 0, join: true, promises: true, triples: 2_000, ..WAY };
 
 /// An attempt may do so many small steps for each triple that it may have.
-const STEPS_PER_TRIPLE: u64 = 2_000;
+const STEPS_PER_TRIPLE: u64 = 1_000;
 
 /// Attempts that fail or succeed fast.
 const QUICK: [Way; 6] = [
@@ -597,9 +604,9 @@ const QUICK: [Way; 6] = [
 ];
 
 /// Attempts with finer counters.
-const FINER: Way = Way { waiting: true, triples: 60_000, ..WAY };
+const FINER: Way = Way { waiting: true, triples: 5_000, ..WAY };
 const THOROUGH: [Way; 8] = [
-    Way { triples: 60_000, ..PROMISES },
+    Way { triples: 20_000, ..PROMISES },
     FINER,
     Way { cap: 4, ..FINER },
     // Only where it has to be, for what counts modulo the size of a domain, say.
@@ -607,5 +614,5 @@ const THOROUGH: [Way; 8] = [
     Way { period: 2, ..FINER },
     Way { period: 3, ..FINER },
     Way { period: 4, ..FINER },
-    Way { cap: 1, triples: 60_000, ..PROMISES },
+    Way { cap: 1, triples: 5_000, ..PROMISES },
 ];
