@@ -91,8 +91,8 @@ fn any_deferral(random: &mut Random, places: &[PlaceName]) -> RuleReduction {
     }
     let from = random.chance(50).then(|| random.pick(&own).clone());
     let percent = *random.pick(&[30, 60]);
-    let inside = |local: &String| Some(local) != from.as_ref() && random.chance(percent);
-    let places = own.iter().cloned().filter(inside).collect();
+    let mut inside = |local: &String| Some(local) != from.as_ref() && random.chance(percent);
+    let places = own.iter().filter(|place| inside(place)).cloned().collect();
     RuleReduction::Defer(Defer { request, from, places })
 }
 

@@ -16,7 +16,7 @@ fn refuted(text: &str) -> Refutation {
     assert!(!parse.has_errors(), "{text}");
     let limits = Limits::default();
     let small = ProgramModel::small(&parse.program, text, &limits);
-    let subject = Subject { program: &parse.program, text, small, suspects: &|_, _| None };
+    let subject = Subject { program: &parse.program, text, small, suspects: &|_, _, _| None };
     let (decided, _) = decide_program(subject, &Options::default(), &limits, &|_| {});
     let (certificate, refutation) = match decided {
         Decided::Along(model, found) => {
@@ -39,7 +39,7 @@ fn refuted(text: &str) -> Refutation {
 /// The certificate of a program that is refuted along a run.
 fn along(text: &str) -> (Certificate, Refutation) {
     let program = ser_syntax::parse(text).program;
-    let subject = Subject { program: &program, text, small: None, suspects: &|_, _| None };
+    let subject = Subject { program: &program, text, small: None, suspects: &|_, _, _| None };
     let (decided, _) = decide_program(subject, &Options::default(), &Limits::default(), &|_| {});
     let Decided::Along(model, found) = decided else { panic!("{decided:?}") };
     (certify_along(&found, model.system(), "p.ser", text.as_bytes()), *found)
@@ -116,7 +116,7 @@ fn the_same_program_gives_the_same_run() {
 fn what_grows_is_no_counterexample() {
     let text = "request count { N := N + 1; yield; 0 } request look { N }";
     let program = ser_syntax::parse(text).program;
-    let subject = Subject { program: &program, text, small: None, suspects: &|_, _| None };
+    let subject = Subject { program: &program, text, small: None, suspects: &|_, _, _| None };
     let limits = Limits::default().with_timeout(std::time::Duration::from_secs(20));
     let (decided, _) = decide_program(subject, &Options::default(), &limits, &|_| {});
     assert!(!matches!(decided, Decided::Along(..) | Decided::Part(_)), "{decided:?}");

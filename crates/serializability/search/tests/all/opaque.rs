@@ -5,6 +5,7 @@ use ser_serializability_checker::check_rules;
 use ser_serializability_search::{
     Decided, Methods, Options, RuleOptions, Subject, certify_rules, decide_program,
 };
+use ser_syntax::ast::Program;
 
 /// What the portfolio says without looking for counterexamples, and with few states.
 fn decided(text: &str, options: Options) -> Decided {
@@ -12,7 +13,7 @@ fn decided(text: &str, options: Options) -> Decided {
     assert!(!parse.has_errors(), "{:?}\n{text}", parse.diagnostics);
     let methods = Methods { refute: false, ..Methods::default() };
     let limits = Limits { max_states: 300, ..Limits::default() };
-    let suspects = |_: usize, _: &Limits| None;
+    let suspects = |_: &Program, _: usize, _: &Limits| None;
     let subject = Subject { program: &parse.program, text, small: None, suspects: &suspects };
     decide_program(subject, &Options { methods, ..options }, &limits, &|_| {}).0
 }

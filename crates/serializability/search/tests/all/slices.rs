@@ -41,7 +41,7 @@ fn certificate(text: &str) -> Certificate {
     let source = text.as_bytes();
     let plain = |decided: &Decided| match decided {
         Decided::NoYield => certify_no_yield("p.ser", source),
-        Decided::Rules(rules, proof) => certify_rules(proof, rules.frame(), "p.ser", source),
+        Decided::Rules(rules, proof) => certify_rules(proof, rules, "p.ser", source),
         Decided::Part(found) => certify_part(found, "p.ser", source),
         Decided::Whole(model, answer, _) => {
             certify(answer, model.system(), "p.ser", source).expect("an answer")
