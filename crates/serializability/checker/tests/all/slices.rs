@@ -234,6 +234,7 @@ fn torn() -> Counterexample {
         strict: false,
         part: None,
         slice: Some(slice(&["inc"], &["N"])),
+        along: false,
     }
 }
 
