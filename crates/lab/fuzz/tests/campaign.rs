@@ -56,7 +56,7 @@ fn programs_with_locks() {
 
 #[test]
 fn programs_with_every_construct() {
-    has(&short_run(Kind::Expressions, 120), &["refuted", "rules", "atomic"]);
+    has(&short_run(Kind::Expressions, 120), &["refuted", "rules", "slices"]);
 }
 
 #[test]

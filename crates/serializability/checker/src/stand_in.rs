@@ -160,13 +160,13 @@ mod tests {
     use ser_base::Limits;
     use ser_model::read_json;
 
-    /// `up` counts to 2 and stays there; `look` sees the number. Only 2 says `top`.
+    /// `up` counts to 2 and stays there; `look` sees the number. Only 2 says `top`, and that is the end.
     const SYSTEM: &str = r#"{"initial_global": "0",
         "requests": [["up", "u"], ["look", "l"], ["top", "t"]],
         "responses": [["ok", "ok"], ["s0", "0"], ["s1", "1"], ["s2", "2"]],
         "transitions": [["u", "0", "ok", "1"], ["u", "1", "ok", "2"], ["u", "2", "ok", "2"],
             ["l", "0", "s0", "0"], ["l", "1", "s1", "1"], ["l", "2", "s2", "2"],
-            ["t", "2", "ok", "0"]]}"#;
+            ["t", "2", "ok", "3"], ["l", "3", "s2", "3"]]}"#;
 
     #[test]
     fn a_state_stands_in_for_what_can_do_less() {

@@ -141,12 +141,13 @@ fn a_pause_that_is_not_disturbed_is_told_from_one_that_is_not_reached() {
 #[test]
 fn a_variable_with_an_end_is_not_said_to_grow() {
     let cell = |r: &str, x: &str| {
-        format!("request {r} {{ x := {x}; yield; if (x < 3000) {{ {x} := x + 1 }}; x }}\n")
+        format!("request {r} {{ x := {x}; yield; if (x < 3000) {{ {x} := x + 1 }}; 0 }}\n")
     };
+    let sum = "request sum { X + Y }\n";
     let options = json!({"timeout": 0.5});
     let params = json!({"capabilities": modern(), "initializationOptions": options});
     let mut client = Client::with(Host::default(), params);
-    client.open(URI, &(cell("a", "X") + &cell("b", "Y")));
+    client.open(URI, &(cell("a", "X") + &cell("b", "Y") + sum));
     let summary = client.verdict(URI, 1)["summary"].as_str().unwrap().to_owned();
     assert!(!summary.contains("growing"), "{summary}");
     assert!(summary.contains("the time limit of"), "{summary}");

@@ -6,9 +6,16 @@ use ser_serializability_checker::{
     Certificate, Counterexample, Event, OutcomeEntry, RunPart, Scope, Verdict, check, read,
 };
 use ser_serializability_search::{
-    Answer, Decided, Options, Refutation, Subject, certify, certify_along, decide_program,
+    Answer, Decided, Options, Refutation, RuleOptions, Subject, certify, certify_along,
+    decide_program,
 };
 use std::fmt::Write as _;
+
+/// Programs are decided as one.
+fn as_one() -> Options {
+    let rules = RuleOptions { slices: false, ..RuleOptions::default() };
+    Options { rules, ..Options::default() }
+}
 
 /// Decides a program, and has the answer checked along with whatever it is about.
 fn refuted(text: &str) -> Refutation {
@@ -17,7 +24,7 @@ fn refuted(text: &str) -> Refutation {
     let limits = Limits::default();
     let small = ProgramModel::small(&parse.program, text, &limits);
     let subject = Subject { program: &parse.program, text, small, suspects: &|_, _, _| None };
-    let (decided, _) = decide_program(subject, &Options::default(), &limits, &|_| {});
+    let (decided, _) = decide_program(subject, &as_one(), &limits, &|_| {});
     let (certificate, refutation) = match decided {
         Decided::Along(model, found) => {
             (certify_along(&found, model.system(), "p.ser", text.as_bytes()), *found)
@@ -40,7 +47,7 @@ fn refuted(text: &str) -> Refutation {
 fn along(text: &str) -> (Certificate, Refutation) {
     let program = ser_syntax::parse(text).program;
     let subject = Subject { program: &program, text, small: None, suspects: &|_, _, _| None };
-    let (decided, _) = decide_program(subject, &Options::default(), &Limits::default(), &|_| {});
+    let (decided, _) = decide_program(subject, &as_one(), &Limits::default(), &|_| {});
     let Decided::Along(model, found) = decided else { panic!("{decided:?}") };
     (certify_along(&found, model.system(), "p.ser", text.as_bytes()), *found)
 }
@@ -118,7 +125,7 @@ fn what_grows_is_no_counterexample() {
     let program = ser_syntax::parse(text).program;
     let subject = Subject { program: &program, text, small: None, suspects: &|_, _, _| None };
     let limits = Limits::default().with_timeout(std::time::Duration::from_secs(20));
-    let (decided, _) = decide_program(subject, &Options::default(), &limits, &|_| {});
+    let (decided, _) = decide_program(subject, &as_one(), &limits, &|_| {});
     assert!(!matches!(decided, Decided::Along(..) | Decided::Part(_)), "{decided:?}");
 }
 

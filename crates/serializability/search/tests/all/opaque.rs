@@ -20,7 +20,9 @@ fn decided(text: &str, options: Options) -> Decided {
 
 /// The variables whose values the proof does without; the checker has accepted it.
 fn opaque(text: &str) -> Option<Vec<String>> {
-    match decided(text, Options::default()) {
+    // Variables that nobody sees stay.
+    let rules = RuleOptions { slices: false, ..RuleOptions::default() };
+    match decided(text, Options { rules, ..Options::default() }) {
         Decided::Rules(rules, proof) => {
             let certificate = certify_rules(&proof, &rules, "p.ser", text.as_bytes());
             let limits = Limits::default();
