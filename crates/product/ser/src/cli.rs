@@ -369,6 +369,8 @@ pub enum SwitchName {
     Labels,
     /// Inclusion: explain responses earlier than they happened
     Loops,
+    /// Inclusion: explain responses last that are possible whatever comes
+    Last,
     /// Inclusion: explain responses later than they happened
     Debts,
     /// Inclusion: one response may wait
@@ -447,6 +449,7 @@ impl WithoutArgs {
         InclusionOptions {
             labels: self.has(SwitchName::Labels),
             loops: self.has(SwitchName::Loops),
+            last: self.has(SwitchName::Last),
             debts: self.has(SwitchName::Debts),
             waiting: self.has(SwitchName::Waiting),
             promises: self.has(SwitchName::Promises),

@@ -266,14 +266,14 @@ impl Portfolio<'_> {
         if let Some(answer) = self.walk(&net, round.walks) {
             return Some(answer);
         }
-        let loops = self.options.inclusion.loops;
-        let words = match SerialWords::new(moved, &ground.automaton, loops, self.limits) {
-            Ok(words) => words,
-            Err(stop) => {
-                self.unknown.stop = Some(stop);
-                return None;
-            }
-        };
+        let words =
+            match SerialWords::new(moved, &ground.automaton, self.options.inclusion, self.limits) {
+                Ok(words) => words,
+                Err(stop) => {
+                    self.unknown.stop = Some(stop);
+                    return None;
+                }
+            };
         for number in 1.. {
             // On all but small nets, the search of the next round costs less than arithmetic.
             let next = Round::new(number, &net, labels, strategy);

@@ -70,6 +70,8 @@ ser_base::switches! {
         pub labels: bool,
         /// A response may be explained earlier than it happened, as a self-loop of the serial run.
         pub loops: bool,
+        /// A response that is possible whatever comes may be explained last.
+        pub last: bool,
         /// A response may be explained later than it happened, by a self-loop of what is to come.
         pub debts: bool,
         /// One response may wait for an edge of its own.

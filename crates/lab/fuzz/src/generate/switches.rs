@@ -22,6 +22,7 @@ pub fn options(random: &mut Random) -> Options {
     let inclusion = InclusionOptions {
         labels: on(),
         loops: on(),
+        last: on(),
         debts: on(),
         waiting: on(),
         promises: on(),

@@ -13,6 +13,7 @@
 //! earlier or later than it happened: serializability does not ask for real-time order.
 
 use super::stand_ins::StandIns;
+use crate::InclusionOptions;
 use rustc_hash::FxHashMap;
 use ser_base::{Limits, Pace, Stop};
 use ser_net::{Net, Outcome, SerialAutomaton, letters};
@@ -74,11 +75,11 @@ pub(super) fn bit(letter: u32) -> Letters {
 }
 
 impl SerialWords {
-    /// The tables; `loops` says whether explanations may use self-loops.
+    /// The tables, with what explanations may use.
     pub fn new(
         net: &Net,
         automaton: &SerialAutomaton,
-        loops: bool,
+        InclusionOptions { loops, last, .. }: InclusionOptions,
         limits: &Limits,
     ) -> Result<SerialWords, Stop> {
         limits.check_clock()?;
@@ -101,7 +102,7 @@ impl SerialWords {
                 *words.loops.entry(e.before.0).or_default() |= bit(letter);
             }
         }
-        if loops {
+        if last {
             words.add_possible_for_good(automaton, &mut pace)?;
         }
         words.payable = words.loops.clone();

@@ -31,6 +31,7 @@ struct Original {
 const PLAIN: InclusionOptions = InclusionOptions {
     labels: true,
     loops: true,
+    last: false,
     debts: true,
     waiting: true,
     promises: true,
@@ -532,13 +533,7 @@ fn inclusion_with_labels() {
         }
         request r1 { Y := 0; yield; b := X; yield; X := 1; Y }
         request r2 { b := Y; yield; assume(X == 1); a }";
-    let reductions = Reductions { deferral: false, alike: false, ..Reductions::default() };
-    let options = Options {
-        reductions,
-        inclusion: InclusionOptions { debts: false, ..PLAIN },
-        ..Options::default()
-    };
-    let original = original_with(source, options);
+    let original = original(source, ALL);
     let text = original.certificate.to_text();
     assert!(text.contains("\"labels\""), "{GONE}\n{text}");
     reject_all(
@@ -1181,7 +1176,14 @@ const STALE: &str = "request refresh { v := Db; yield; Cache := v; 0 }
 
 #[test]
 fn stand_ins() {
-    let original = original(STALE, INCLUSION);
+    let reductions = Reductions { deferral: false, alike: false, ..Reductions::default() };
+    let options = Options {
+        methods: INCLUSION,
+        reductions,
+        inclusion: InclusionOptions { stand_ins: true, ..PLAIN },
+        ..Options::default()
+    };
+    let original = original_with(STALE, options);
     reject_all(
         &original,
         &[
