@@ -266,14 +266,29 @@ impl Portfolio<'_> {
         if let Some(answer) = self.walk(&net, round.walks) {
             return Some(answer);
         }
-        let words =
-            match SerialWords::new(moved, &ground.automaton, self.options.inclusion, self.limits) {
-                Ok(words) => words,
-                Err(stop) => {
-                    self.unknown.stop = Some(stop);
-                    return None;
-                }
-            };
+        // Proofs that put nothing last keep real-time order more often, so they come first.
+        let inclusion = self.options.inclusion;
+        let tables = |last| {
+            let options = InclusionOptions { last, ..inclusion };
+            SerialWords::new(moved, &ground.automaton, options, self.limits)
+        };
+        let both = tables(false).and_then(|plain| Ok((plain, tables(inclusion.last)?)));
+        let (plain, words) = match both {
+            Ok(both) => both,
+            Err(stop) => {
+                self.unknown.stop = Some(stop);
+                return None;
+            }
+        };
+        if inclusion.last {
+            let commits = [Commit::End, Commit::Determined];
+            let answer = self.inclusion(&ground.reduced, &plain, &round, &commits);
+            if answer.is_some() || self.unknown.stop.is_some() {
+                return answer;
+            }
+            self.hopeless.clear();
+            self.unknown.tried.retain(|tried| !matches!(tried, Tried::Inclusion(..)));
+        }
         for number in 1.. {
             // On all but small nets, the search of the next round costs less than arithmetic.
             let next = Round::new(number, &net, labels, strategy);
