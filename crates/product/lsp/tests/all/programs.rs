@@ -144,7 +144,7 @@ fn a_variable_with_an_end_is_not_said_to_grow() {
         format!("request {r} {{ x := {x}; yield; if (x < 3000) {{ {x} := x + 1 }}; 0 }}\n")
     };
     let sum = "request sum { X + Y }\n";
-    let options = json!({"timeout": 0.5});
+    let options = json!({"timeout": 3.0});
     let params = json!({"capabilities": modern(), "initializationOptions": options});
     let mut client = Client::with(Host::default(), params);
     client.open(URI, &(cell("a", "X") + &cell("b", "Y") + sum));
