@@ -101,6 +101,26 @@ fn a_limit_that_nobody_reaches_alone_is_reached_together() {
 }
 
 #[test]
+fn requests_that_abort_are_free_along_a_run_too() {
+    // Whoever finds the pool empty gives up, which needs no explanation; that others see it empty does.
+    let text = "Pool := 12
+         request take {
+             if (Pool == 0) { abort }; p := Pool; yield; Pool := p - 1; yield; Pool := Pool + 1; 1
+         }
+         request see { Pool == 0 }";
+    let found = refuted(text);
+    assert!(found.requests > 6, "{}", found.requests);
+    // If nobody sees it, nobody can tell.
+    let unseen = text.replace("request see { Pool == 0 }", "request see { 0 }");
+    let parse = ser_syntax::parse(&unseen);
+    let limits = Limits::default().with_timeout(std::time::Duration::from_secs(2));
+    let subject =
+        Subject { program: &parse.program, text: &unseen, small: None, suspects: &|_, _, _| None };
+    let (decided, _) = decide_program(subject, &as_one(), &limits, &|_| {});
+    assert!(!matches!(decided, Decided::Along(..)), "{decided:?}");
+}
+
+#[test]
 fn a_ring_of_neighbours_closes() {
     for size in [7, 8, 10] {
         let mut text = String::new();
