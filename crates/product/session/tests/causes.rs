@@ -1,9 +1,10 @@
 //! Why programs break.
 
 use ser_base::Limits;
-use ser_serializability_search::Options;
+use ser_serializability_search::{Options, SerialRuns};
 use ser_session::serializability::words::causes as words;
-use ser_session::{Causes, Decision, check_source, find_causes};
+use ser_session::serializability::words::serial_run;
+use ser_session::{Causes, Decision, Verdict, check_source, find_causes};
 
 fn causes(text: &str) -> (Decision, Causes) {
     let source =
@@ -83,4 +84,44 @@ fn a_program_that_holds_has_no_causes() {
         .expect("text");
     let report = check_source(source, &Options::default(), &Limits::default(), &|_| {});
     assert_eq!(find_causes(&report, &Options::default(), &Limits::default()), None);
+}
+
+/// The serial runs that come closest to the counterexample of a program, in words.
+fn closest(text: &str) -> Vec<String> {
+    let (report, _) = causes(text);
+    let Verdict::NotSerializable { serial, .. } = &report.verdict else {
+        panic!("{:?}", report.verdict)
+    };
+    let SerialRuns::Closest(runs) = serial else { panic!("{serial:?}") };
+    let system = report.model.as_ref().expect("a model").system();
+    runs.iter().map(|run| serial_run(system, run)).collect()
+}
+
+#[test]
+fn serial_runs_with_other_responses_are_known_where_states_have_no_end() {
+    // The counterexample comes with what is along it, and nobody responds 2 there first.
+    let text = "request a { A := A + 1; yield; B := B + 1; if (B > 1000) { 99 } else { A } }";
+    assert_eq!(closest(text), ["a responds 1, then a responds 2"]);
+    // The same in a slice.
+    let text = format!("{text} request b {{ C := 1 - C; yield; 0 }}");
+    assert_eq!(closest(&text), ["a responds 1, then a responds 2"]);
+}
+
+#[test]
+fn who_has_not_given_up_does_not_give_up_in_a_serial_run() {
+    // Alone, nobody finds `B` set.
+    let up = "B := 0; X := X + 1; yield; if (X > 2) { X := 2 }; X";
+    let text = format!("request r {{ if (B == 1) {{ abort }}; B := 1; yield; {up} }}");
+    assert_eq!(closest(&text), ["r responds 1, then r responds 2"]);
+}
+
+#[test]
+fn who_has_given_up_may_do_nothing_in_a_serial_run() {
+    // What one who gives up leaves behind is seen; alone, nobody gives up.
+    let text = "request w { if (B == 1) { X := 1; abort }; B := 1; yield; B := 0; 0 }
+                request look { X }";
+    let runs = closest(text);
+    assert!(runs.iter().any(|run| run.contains("w aborts")), "{runs:?}");
+    assert!(runs.iter().all(|run| run.matches("w aborts").count() <= 1), "{runs:?}");
+    assert!(runs.iter().all(|run| run.contains("look responds 0")), "{runs:?}");
 }

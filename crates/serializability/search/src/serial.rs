@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::Limits;
-use ser_model::{GlobalId, RequestId};
+use ser_model::{GlobalId, NetworkSystem, RequestId};
 use ser_net::{Outcome, SerialAutomaton};
 use std::collections::BTreeMap;
 
@@ -38,12 +38,11 @@ struct Serial {
 }
 
 /// All serial runs of the same requests as in `outcome`, as far as they end differently; nothing
-/// if they are too many.
-fn serial(
-    automaton: &SerialAutomaton,
-    outcome: &[(Outcome, u32)],
-    limits: &Limits,
-) -> Option<Serial> {
+/// if they are too many. Whoever has given up there may do nothing here; nobody else may.
+fn serial(system: &NetworkSystem, outcome: &[(Outcome, u32)], limits: &Limits) -> Option<Serial> {
+    let automaton = SerialAutomaton::alone(system, limits).ok()?;
+    let given_up: Vec<(Outcome, u32)> =
+        outcome.iter().filter(|(o, _)| !system.counts(o.response)).copied().collect();
     let mut wanted: BTreeMap<RequestId, u32> = BTreeMap::new();
     for (o, n) in outcome {
         *wanted.entry(o.request).or_default() += n;
@@ -57,22 +56,24 @@ fn serial(
     for _ in 0..total {
         let mut next = Vec::new();
         for key in &complete {
-            for edge in automaton.edges_from(key.0) {
+            let alone = automaton.edges_from(key.0).iter().map(|edge| (edge.outcome, edge.after));
+            let idle = given_up.iter().filter(|(o, n)| key.1.get(o).is_none_or(|m| m < n));
+            for (outcome, after) in alone.chain(idle.map(|(o, _)| (*o, key.0))) {
                 pace.steps(16).ok()?;
                 let used: u32 = key
                     .1
                     .iter()
-                    .filter(|(o, _)| o.request == edge.outcome.request)
+                    .filter(|(o, _)| o.request == outcome.request)
                     .map(|(_, n)| n)
                     .sum();
-                if used >= wanted.get(&edge.outcome.request).copied().unwrap_or(0) {
+                if used >= wanted.get(&outcome.request).copied().unwrap_or(0) {
                     continue;
                 }
                 let mut so_far = key.1.clone();
-                *so_far.entry(edge.outcome).or_default() += 1;
-                let to: Key = (edge.after, so_far);
+                *so_far.entry(outcome).or_default() += 1;
+                let to: Key = (after, so_far);
                 if !parents.contains_key(&to) {
-                    parents.insert(to.clone(), Some((key.clone(), edge.outcome)));
+                    parents.insert(to.clone(), Some((key.clone(), outcome)));
                     next.push(to);
                 }
             }
@@ -91,13 +92,13 @@ fn overlap(outcome: &[(Outcome, u32)], found: &Counts) -> u32 {
 }
 
 /// Finds serial runs of the same requests as in `outcome` that come closest to it. What cannot be
-/// found within the limits is too many.
+/// found within the limits is too many. The system has to have all serial runs of these requests.
 pub fn closest_serial_runs(
-    automaton: &SerialAutomaton,
+    system: &NetworkSystem,
     outcome: &[(Outcome, u32)],
     limits: &Limits,
 ) -> SerialRuns {
-    let Some(Serial { parents, mut complete }) = serial(automaton, outcome, limits) else {
+    let Some(Serial { parents, mut complete }) = serial(system, outcome, limits) else {
         return SerialRuns::TooMany;
     };
     complete.sort_by_key(|(global, found)| {
@@ -127,11 +128,11 @@ pub fn closest_serial_runs(
 ///
 /// Empty if no serial run completes all of these requests.
 pub fn contradiction(
-    automaton: &SerialAutomaton,
+    system: &NetworkSystem,
     outcome: &[(Outcome, u32)],
     limits: &Limits,
 ) -> Option<Vec<(Outcome, u32)>> {
-    let Serial { complete, .. } = serial(automaton, outcome, limits)?;
+    let Serial { complete, .. } = serial(system, outcome, limits)?;
     let total: u32 = outcome.iter().map(|(_, n)| n).sum();
     if outcome.len() > MAX_LETTERS || total > MAX_REQUESTS {
         return None;

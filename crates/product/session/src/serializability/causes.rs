@@ -23,8 +23,8 @@ use crate::source::{Model, Source};
 use crate::trace::TraceStep;
 use ser_base::Limits;
 use ser_model::VariableId;
-use ser_net::{Outcome, SerialAutomaton};
-use ser_serializability_search::{Options, contradiction};
+use ser_net::Outcome;
+use ser_serializability_search::{Options, SerialRuns, contradiction};
 use ser_syntax::Span;
 use std::collections::BTreeMap;
 
@@ -118,13 +118,15 @@ const SMALL: usize = 100_000;
 /// What is checked again for the blame stays within `limits`; what they do not allow is left open.
 pub fn find_causes(report: &Decision, options: &Options, limits: &Limits) -> Option<Causes> {
     let (source, model) = (report.source.as_ref()?, report.model.as_ref()?);
-    let Verdict::NotSerializable { refutation, steps, certificate, .. } = &report.verdict else {
+    let Verdict::NotSerializable { refutation, steps, serial, certificate, .. } = &report.verdict
+    else {
         return None;
     };
     let system = model.system();
-    let contradiction = SerialAutomaton::new(system, limits)
-        .ok()
-        .and_then(|automaton| contradiction(&automaton, &refutation.outcome, limits))
+    // Where serial runs are too many, the model need not have them all.
+    let contradiction = Some(serial)
+        .filter(|serial| **serial != SerialRuns::TooMany)
+        .and_then(|_| contradiction(system, &refutation.outcome, limits))
         .unwrap_or_default();
     let orders = orders::cycle(source, steps);
     let mut pauses = pauses(source, model, steps);

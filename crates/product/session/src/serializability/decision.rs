@@ -10,9 +10,8 @@ use crate::source::{Kind, Model, ModelError, Source, SourceError, all_warnings};
 use crate::trace::{TraceStep, trace};
 use ser_base::{Limits, Stop};
 use ser_model::{ExploreError, ProgramModel};
-use ser_net::SerialAutomaton;
 use ser_serializability_checker::{
-    self as checker, Accepted, Certificate, Reason, Rejection, Slice,
+    self as checker, Accepted, Certificate, Reason, Rejection, Scope, Slice,
 };
 use ser_serializability_search::{
     Answer, Decided, DecidedSlice, LargeUnknown, Options, PartRefutation, Progress, Proof,
@@ -114,6 +113,9 @@ pub enum Verdict {
 /// What to say when the limits are not enough to check an answer.
 pub const UNCHECKED: &str =
     "there is an answer, but the limits were not enough to check its certificate";
+
+/// The most states of a program to list for serial runs of the same requests.
+const SERIAL_STATES: usize = 5_000;
 
 /// Reads and checks one file.
 pub fn check_file(
@@ -262,11 +264,13 @@ impl Task<'_> {
             _ => return self.no_certificate(),
         };
         let Some(certificate) = certificate else { return self.no_certificate() };
+        let scope = certificate.scope();
         let certificate = in_slice(certificate, &found.slice);
         let model = Model::Program(Box::new(model));
         let verdict = self.checked(certificate, &Model::text(program), |certificate, accepted| {
             self.refuted(&model, refutation, certificate, accepted)
         });
+        let (model, verdict) = self.with_serial_runs(&scope, &found.program, model, verdict);
         Decision { model: Some(model), sizes, ..self.empty(verdict) }
     }
 
@@ -336,10 +340,12 @@ impl Task<'_> {
             }
             Decided::Along(model, refutation) => {
                 let certificate = certify_along(&refutation, model.system(), name, self.bytes());
+                let scope = certificate.scope();
                 let model = Model::Program(model);
                 let verdict = self.checked(certificate, &model, |certificate, accepted| {
                     self.refuted(&model, *refutation, certificate, accepted)
                 });
+                let (model, verdict) = self.with_serial_runs(&scope, &program, model, verdict);
                 (Some(model), verdict, Sizes::default())
             }
             Decided::Part(found) => {
@@ -412,6 +418,34 @@ impl Task<'_> {
         }
     }
 
+    /// What is along a run has no serial runs with other responses than its own. To tell which of
+    /// them come closest, it takes all serial runs of the same requests, as far as those can be
+    /// listed.
+    fn with_serial_runs(
+        &self,
+        scope: &Scope,
+        program: &Program,
+        model: Model,
+        verdict: Verdict,
+    ) -> (Model, Verdict) {
+        let Scope::Along(outline) = scope else { return (model, verdict) };
+        let Verdict::NotSerializable { refutation, steps, certificate, accepted, .. } = verdict
+        else {
+            return (model, verdict);
+        };
+        let limits = Limits { max_states: SERIAL_STATES, ..checking_limits(self.limits) };
+        let around = ProgramModel::around(program, &self.source.text, outline, &limits);
+        let (model, serial) = match around {
+            Ok(around) => {
+                let serial = closest_serial_runs(around.system(), &refutation.outcome, &limits);
+                (Model::Program(Box::new(around)), serial)
+            }
+            Err(_) => (model, SerialRuns::TooMany),
+        };
+        let verdict = Verdict::NotSerializable { refutation, steps, serial, certificate, accepted };
+        (model, verdict)
+    }
+
     /// A counterexample, with all that a person needs to know about it.
     fn refuted(
         &self,
@@ -421,10 +455,7 @@ impl Task<'_> {
         accepted: Accepted,
     ) -> Verdict {
         let limits = checking_limits(self.limits);
-        let serial = match SerialAutomaton::new(model.system(), &limits) {
-            Ok(automaton) => closest_serial_runs(&automaton, &refutation.outcome, &limits),
-            Err(_) => SerialRuns::TooMany,
-        };
+        let serial = closest_serial_runs(model.system(), &refutation.outcome, &limits);
         let steps = trace(self.source, model, &refutation.run);
         Verdict::NotSerializable { refutation, steps, serial, certificate, accepted }
     }

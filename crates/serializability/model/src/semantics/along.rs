@@ -9,6 +9,9 @@
 //! letter of the rest leads to the next pair, and so does one that aborts without having done
 //! anything. So of the serial runs with this outcome, and of their
 //! beginnings, no step is missing. Every step that is listed is one of the program.
+//!
+//! Serial runs of the same requests with other responses are not part of this: they prove nothing.
+//! Who wants to tell what the requests would have responded asks for what is *around* the run.
 
 use super::machine::{Continuation, Runner, StepError};
 use super::states::{ABORT, States};
@@ -17,7 +20,7 @@ use crate::{ExploreError, GlobalId, LocalId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::{Limits, LineIndex, Stop};
 use ser_syntax::ast::Program;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A run, as somebody tells it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -68,13 +71,53 @@ impl ProgramModel {
         outline: &Outline,
         limits: &Limits,
     ) -> Result<(ProgramModel, Vec<(LocalId, GlobalId)>), ExploreError> {
+        ProgramModel::listed(program, text, outline, limits, false)
+    }
+
+    /// The same, and what the program does along all serial runs of the same requests, whatever they
+    /// respond. States and labels of the run have the same numbers as in what
+    /// [`along`](ProgramModel::along) gives.
+    ///
+    /// ```
+    /// use ser_base::Limits;
+    /// use ser_model::{Outline, ProgramModel, Target};
+    /// let text = "request count { N := N + 1; yield; M := M + 1; N }";
+    /// let program = ser_syntax::parse(text).program;
+    /// let steps = [0, 1, 0, 1].map(|who| (who, Target::Numbered(0))).to_vec();
+    /// let requests = vec!["count".to_owned(); 2];
+    /// let outcome = vec![("count".to_owned(), "2".to_owned(), 2)];
+    /// let outline = Outline { requests, steps, outcome };
+    /// let along = ProgramModel::along(&program, text, &outline, &Limits::default()).unwrap().0;
+    /// let around = ProgramModel::around(&program, text, &outline, &Limits::default()).unwrap();
+    /// // One after the other, they respond 1 and 2.
+    /// assert!(along.system().steps().len() < around.system().steps().len());
+    /// ```
+    pub fn around(
+        program: &Program,
+        text: &str,
+        outline: &Outline,
+        limits: &Limits,
+    ) -> Result<ProgramModel, ExploreError> {
+        ProgramModel::listed(program, text, outline, limits, true).map(|(model, _)| model)
+    }
+
+    fn listed(
+        program: &Program,
+        text: &str,
+        outline: &Outline,
+        limits: &Limits,
+        around: bool,
+    ) -> Result<(ProgramModel, Vec<(LocalId, GlobalId)>), ExploreError> {
         let (code, liveness) = lowered(program, limits)?;
         let lines = LineIndex::new(text);
         let labels: BTreeSet<String> = outline.requests.iter().cloned().collect();
         let states = States::new(Runner::new(&code, &liveness, limits), &lines, Some(&labels));
         let mut listing = Along { states, fired: FxHashSet::default(), bytes: 0, limits };
         let followed = listing.follow(outline);
-        let listed = followed.and_then(|path| listing.serial(outline).map(|()| path));
+        let mut listed = followed.and_then(|path| listing.serial(outline).map(|()| path));
+        if around {
+            listed = listed.and_then(|path| listing.whatever(outline).map(|()| path));
+        }
         let path = listed.map_err(|trouble| listing.states.explain(trouble))?;
         let explored = listing.states.into();
         let model = ProgramModel::from(program, code.clone(), liveness.clone(), explored);
@@ -92,6 +135,9 @@ struct Along<'a> {
 
 /// What one request alone may do: its response, and the global state after it.
 type Edge = (String, GlobalId);
+
+/// A label, the response if that matters, and how often.
+type Wanted<'a> = (&'a str, Option<&'a str>, u64);
 
 impl Along<'_> {
     fn fire(
@@ -132,19 +178,36 @@ impl Along<'_> {
 
     /// The steps of all serial runs with this outcome, and of their beginnings.
     fn serial(&mut self, outline: &Outline) -> Result<(), StepError> {
+        let letters = outline.outcome.iter();
+        let letters: Vec<Wanted<'_>> = letters
+            .map(|(label, response, n)| (label.as_str(), Some(response.as_str()), *n))
+            .collect();
+        self.serial_runs(&letters)
+    }
+
+    /// The steps of all serial runs of the requests, whatever they respond.
+    fn whatever(&mut self, outline: &Outline) -> Result<(), StepError> {
+        let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+        outline.requests.iter().for_each(|label| *counts.entry(label).or_default() += 1);
+        let letters: Vec<Wanted<'_>> = counts.iter().map(|(label, n)| (*label, None, *n)).collect();
+        self.serial_runs(&letters)
+    }
+
+    /// The steps of all serial runs with these letters, and of their beginnings.
+    fn serial_runs(&mut self, letters: &[Wanted<'_>]) -> Result<(), StepError> {
         let most = self.limits.max_states.saturating_mul(PAIRS_PER_STATE);
-        let rest: Vec<u64> = outline.outcome.iter().map(|(_, _, count)| *count).collect();
+        let rest: Vec<u64> = letters.iter().map(|(_, _, count)| *count).collect();
         let mut edges: FxHashMap<(GlobalId, &str), Vec<Edge>> = FxHashMap::default();
         let mut seen: FxHashSet<(GlobalId, Vec<u64>)> = FxHashSet::default();
         seen.insert((GlobalId(0), rest.clone()));
         let mut open = vec![(GlobalId(0), rest)];
         while let Some((global, rest)) = open.pop() {
             self.states.check(self.limits, self.bytes)?;
-            for (at, (label, response, _)) in outline.outcome.iter().enumerate() {
+            for (at, (label, response, _)) in letters.iter().enumerate() {
                 let Some(left) = rest.get(at).and_then(|count| count.checked_sub(1)) else {
                     continue;
                 };
-                let edges = match edges.entry((global, label.as_str())) {
+                let edges = match edges.entry((global, *label)) {
                     std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
                     std::collections::hash_map::Entry::Vacant(new) => {
                         new.insert(self.alone(global, label)?)
@@ -154,7 +217,8 @@ impl Along<'_> {
                 if let Some(count) = less.get_mut(at) {
                     *count = left;
                 }
-                for (_, after) in edges.iter().filter(|(given, _)| given == response) {
+                let is_wanted = |given: &str| response.is_none_or(|response| given == response);
+                for (_, after) in edges.iter().filter(|(given, _)| is_wanted(given)) {
                     let pair = (*after, less.clone());
                     if seen.contains(&pair) {
                         continue;
