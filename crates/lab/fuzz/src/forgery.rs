@@ -14,6 +14,7 @@ mod genuine;
 mod judge;
 mod mutate;
 mod net;
+mod order;
 mod report;
 mod runs;
 mod subject;
@@ -21,7 +22,7 @@ mod weaken;
 
 pub use census::{KINDS, kinds};
 pub use genuine::{Genuine, certificates, examples, source, stored};
-pub use judge::{Class, judge};
+pub use judge::{Class, judge, judge_order};
 pub use mutate::{Change, mutate};
 pub use report::{Report, Scandal, Target};
 pub use subject::Subject;
@@ -214,8 +215,9 @@ impl Campaign<'_> {
                 *report.rejected.entry(word.to_owned()).or_insert(0) += 1;
                 height(&rejection)
             }
-            Ok(_) => {
-                match judge(subject, &cert, &self.genuine.cert) {
+            Ok(accepted) => {
+                let order = judge_order(subject, &accepted);
+                match order.and_then(|()| judge(subject, &cert, &self.genuine.cert)) {
                     Ok(class) => *report.accepted.entry((class, target)).or_insert(0) += 1,
                     Err(words) => report.scandals.push(Scandal {
                         words,

@@ -147,4 +147,35 @@ mod tests {
             assert_eq!(names.place(request, &local).ok(), Some(place), "{local}");
         }
     }
+
+    #[test]
+    fn what_is_foreseen_comes_from_any_number_of_steps_ahead() {
+        // `go` has its effect first, and says later, after two more steps, what it has seen then.
+        let text = r#"{"initial_global": "0",
+            "requests": [["go", "s"]], "responses": [["a", "0"], ["b", "1"]],
+            "transitions": [["s", "0", "x", "1"], ["x", "1", "y", "1"], ["y", "1", "z", "1"],
+                ["z", "1", "b", "1"], ["z", "0", "a", "0"]]}"#;
+        let (system, net) = net_of(text);
+        let (names, limits) = (Names::new(&system), Limits::default());
+        let split = foresee(&net, &names, &mut Meter::new(&limits)).expect("small");
+        assert_eq!(
+            show(&split, &system),
+            [
+                "0 + go@z -> 0 -> 0 + go/0",
+                "0 + go@z => 0 -> 0 + go/0",
+                "0 -> 1 + go@x -> 0",
+                "0 -> 1 + go@x => 1",
+                "1 + go@x -> 0 -> 1 + go@y -> 0",
+                "1 + go@x -> 1 -> 1 + go@y -> 1",
+                "1 + go@x => 0 -> 1 + go@y => 0",
+                "1 + go@x => 1 -> 1 + go@y => 1",
+                "1 + go@y -> 0 -> 1 + go@z -> 0",
+                "1 + go@y -> 1 -> 1 + go@z -> 1",
+                "1 + go@y => 0 -> 1 + go@z => 0",
+                "1 + go@y => 1 -> 1 + go@z => 1",
+                "1 + go@z -> 1 -> 1 + go/1",
+                "1 + go@z => 1 -> 1 + go/1",
+            ]
+        );
+    }
 }

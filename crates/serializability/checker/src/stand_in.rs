@@ -189,7 +189,7 @@ mod tests {
                 Err(rejection) => rejection.to_string(),
             }
         };
-        let table: [(&[&str], &str); 9] = [
+        let table: [(&[&str], &str); 12] = [
             (&[], "ok"),
             // One more `up`, given what has been seen before. At the top there is no more.
             (&["1 0 0", "2 1 1"], "ok"),
@@ -197,6 +197,11 @@ mod tests {
             (&["2 1 1"], "ok"),
             (&["2 1"], "stand_ins[0]: the stand-in has no answer to `look/1`"),
             (&["2 1 0"], "stand_ins[0]: the stand-in has no answer to `look/1`"),
+            // What the other state could insert on the way is not there for its stand-in.
+            (&["2 0 0", "2 1 1"], "stand_ins[0]: the stand-in has no answer to `up/ok`"),
+            (&["2 0 0 1", "2 1 1"], "ok"),
+            // The second one needs what nobody has; then it is of no use to the first.
+            (&["1 0 0", "2 1 1 ok"], "stand_ins[0]: the stand-in has no answer to `up/ok`"),
             // Whoever can do more has no stand-in.
             (&["1 2 2"], "stand_ins[0]: the stand-in has no answer to `up/ok`"),
             (&["2 1 1", "2 1 0 1"], "stand_ins[1]: `2 instead of 1` is listed twice"),

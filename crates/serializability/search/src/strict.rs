@@ -47,6 +47,8 @@ pub fn decide_strictly(
     let none = Methods { refute: false, atomic: false, inclusion: false, arithmetic: false };
     let (answer, sizes) = task.decide(Methods { refute, atomic, ..none }, FIRST_SEARCH, limits);
     let Answer::Unknown(mut unknown) = answer else { return (answer, sizes) };
+    // How far a search got that has no eye on the order says nothing about it.
+    unknown.searched = None;
     let found = task.search(FIRST_STRICT_SEARCH, &mut unknown).or_else(|| {
         let share = limits.share(INCLUSION_STEPS);
         let (answer, _) = task.decide(Methods { inclusion, ..none }, 0, &share);
@@ -56,8 +58,7 @@ pub fn decide_strictly(
         let searched = unknown.searched.clone();
         let (answer, _) = task.decide(Methods { refute, ..none }, usize::MAX, limits);
         let found = task.noted(answer, &mut unknown);
-        // What was searched with an eye on the order says more.
-        unknown.searched = searched.or(unknown.searched.take());
+        unknown.searched = searched;
         found
     });
     (found.unwrap_or(Answer::Unknown(unknown)), sizes)

@@ -9,10 +9,14 @@ pub const KINDS: &[&str] = &[
     "counterexample: along",
     "counterexample: part",
     "counterexample: part, preemptions",
+    "counterexample: strict",
+    "reduction: alike",
     "reduction: slice",
     "reduction: stuttering",
     "reduction: merge",
     "reduction: exclude",
+    "reduction: prophecy",
+    "reduction: defer",
     "reduction: move right",
     "reduction: move left",
     "reduction: move, sharp",
@@ -39,6 +43,8 @@ pub const KINDS: &[&str] = &[
     "rules: stuttering",
     "rules: facts",
     "rules: counts",
+    "rules: defer",
+    "rules: opaque",
     "rules: after",
     "no_yield",
     "slices: several",
@@ -59,6 +65,9 @@ pub fn kinds(cert: &Value) -> BTreeSet<&'static str> {
     }
     if cert["counterexample"].get("slice").is_some() {
         found.insert("counterexample: slice");
+    }
+    if cert["counterexample"].get("strict").is_some() {
+        found.insert("counterexample: strict");
     }
     let Some(proof) = cert.get("proof") else { return found };
     let method = proof.get("method").and_then(Value::as_str);
@@ -82,8 +91,12 @@ pub fn kinds(cert: &Value) -> BTreeSet<&'static str> {
             Some("idle") if rules => "rules: stuttering",
             Some("idle") => "reduction: stuttering",
             Some("exclude") => "reduction: exclude",
+            Some("prophecy") => "reduction: prophecy",
+            _ if reduction.get("alike").is_some() => "reduction: alike",
             _ if reduction.get("merge").is_some() => "reduction: merge",
             _ if reduction.get("facts").is_some() => "rules: facts",
+            _ if reduction.get("defer").is_some() && rules => "rules: defer",
+            _ if reduction.get("defer").is_some() => "reduction: defer",
             _ if reduction["move"]["side"] == "left" => "reduction: move left",
             _ => "reduction: move right",
         });
@@ -105,6 +118,9 @@ pub fn kinds(cert: &Value) -> BTreeSet<&'static str> {
     }
     if !list(proof, "after").is_empty() {
         found.insert("rules: after");
+    }
+    if !list(proof, "opaque").is_empty() {
+        found.insert("rules: opaque");
     }
     for triple in list(proof, "invariant") {
         for entry in list(triple, "in_flight") {

@@ -6,10 +6,10 @@ use crate::{Random, ledger, locking, options, program, sliced, some_opaque, syst
 use ser_base::Limits;
 use ser_model::{RuleSystem, RunBound, write_json};
 use ser_net::{Effects, RuleNet, find_effects};
-use ser_serializability_checker::Certificate;
+use ser_serializability_checker::{Certificate, Verdict};
 use ser_serializability_search::{
     LargeAnswer, LargeOptions, Methods, Options, RefuteOptions, RuleOptions, certify,
-    certify_no_yield, certify_part, certify_rules, decide, decide_large,
+    certify_no_yield, certify_part, certify_rules, decide, decide_large, decide_strictly,
 };
 use ser_session::check_source;
 use ser_session::source::{Kind, Source};
@@ -125,13 +125,24 @@ pub fn certificates(subject: &Subject, random: &mut Random) -> Vec<Genuine> {
         let (answer, _) = decide(&subject.whole, &choice, &limits, &|_| {});
         found.extend(certify(&answer, &subject.whole, "source", source));
     }
+    // The same question about real-time order.
+    let limits = Limits::default().with_timeout(ENGINE);
+    let (answer, _) = decide_strictly(&subject.whole, &Options::default(), &limits, &|_| {});
+    found.extend(certify(&answer, &subject.whole, "source", source));
+    // What is not serializable is not strictly so, either.
+    if let Some(mut cert) = found.first().cloned()
+        && let Verdict::NotSerializable(run) = &mut cert.verdict
+    {
+        run.strict = true;
+        found.push(cert);
+    }
     found.extend(with_opaque_variables(subject, random));
     if let Some(rules) = &subject.rules {
         found.push(certify_no_yield("source", source));
         found.extend(by_slices(subject));
         // The same runs, along which alone the program is explored.
         for mut cert in found.clone() {
-            if let ser_serializability_checker::Verdict::NotSerializable(run) = &mut cert.verdict {
+            if let Verdict::NotSerializable(run) = &mut cert.verdict {
                 run.along = true;
                 found.push(cert);
             }
@@ -151,8 +162,7 @@ pub fn certificates(subject: &Subject, random: &mut Random) -> Vec<Genuine> {
                 let mut cert = certify_part(&refuted, "source", source);
                 found.push(cert.clone());
                 // The same run, in a part with few preemptions.
-                if let ser_serializability_checker::Verdict::NotSerializable(run) =
-                    &mut cert.verdict
+                if let Verdict::NotSerializable(run) = &mut cert.verdict
                     && let Some(part) = &mut run.part
                 {
                     part.preemptions = Some(random.between(1, 3) as u32);

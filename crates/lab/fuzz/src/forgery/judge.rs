@@ -4,10 +4,11 @@
 
 use super::claims::{Claim, Ground, try_slices};
 use super::net::{Letter, global_id, letter, local_id, request_id};
+use super::order::{Ordered, has_order};
 use super::runs::Serial;
 use super::subject::Subject;
 use ser_model::{LocalId, NetworkSystem, RequestId};
-use ser_serializability_checker::{Certificate, Counterexample, Event, Proof, Verdict};
+use ser_serializability_checker::{Accepted, Certificate, Counterexample, Event, Proof, Verdict};
 
 /// Why an accepted mutant is all right.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -49,7 +50,9 @@ pub fn judge(
                 Some(slice) => {
                     let (_, model) = subject.slice(slice).ok_or("there is no such slice")?;
                     replay(run, model.system())?;
-                    subject.knows_of(run)?;
+                    if !run.strict {
+                        subject.knows_of(run)?;
+                    }
                 }
             }
             let same =
@@ -76,11 +79,21 @@ pub fn judge(
     }
 }
 
-/// A run of the whole system, step by step; and no serial run has its outcome.
+/// That what a proof is said to show about real-time order is true.
+pub fn judge_order(subject: &Subject, accepted: &Accepted) -> Result<(), String> {
+    match accepted.is_strict() && subject.keeps_order() == Some(false) {
+        true => Err("it does not keep real-time order".into()),
+        false => Ok(()),
+    }
+}
+
+/// A run of the whole system, step by step; and no serial run has its outcome, or none that keeps
+/// real-time order if that is what is claimed.
 fn replay(run: &Counterexample, system: &NetworkSystem) -> Result<(), String> {
     let mut global = system.initial_global();
     let mut requests: Vec<(RequestId, Option<LocalId>)> = Vec::new();
     let mut outcome: Vec<Letter> = Vec::new();
+    let mut ordered: Vec<(Vec<usize>, Option<Letter>)> = Vec::new();
     for event in &run.run {
         let wrong = || format!("this cannot happen: {event:?}");
         match event {
@@ -90,6 +103,8 @@ fn replay(run: &Counterexample, system: &NetworkSystem) -> Result<(), String> {
                 if *number != requests.len() as u64 + 1 {
                     return Err(wrong());
                 }
+                let responded = requests.iter().enumerate().filter(|(_, it)| it.1.is_none());
+                ordered.push((responded.map(|(i, _)| i).collect(), None));
                 requests.push((spawn.0, Some(spawn.1)));
             }
             Event::Step { number, local, global: after } => {
@@ -115,6 +130,10 @@ fn replay(run: &Counterexample, system: &NetworkSystem) -> Result<(), String> {
                 }
                 slot.1 = None;
                 outcome.push(letter);
+                let index = usize::try_from(*number).map_or(0, |n| n.saturating_sub(1));
+                if let Some(entry) = ordered.get_mut(index) {
+                    entry.1 = Some(letter);
+                }
             }
         }
     }
@@ -125,7 +144,14 @@ fn replay(run: &Counterexample, system: &NetworkSystem) -> Result<(), String> {
     if listed != outcome.len() as u64 {
         return Err("another outcome is listed".into());
     }
-    if Serial::of(system).has_outcome(&outcome) {
+    let serial = Serial::of(system);
+    let all = ordered.into_iter().map(|(before, letter)| Some((before, letter?)));
+    let all: Vec<Ordered> = all.collect::<Option<_>>().ok_or("somebody does not respond")?;
+    let is_serial = match run.strict {
+        true => has_order(&serial, &all),
+        false => serial.has_outcome(&outcome),
+    };
+    if is_serial {
         return Err(format!("{outcome:?} is serial"));
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! A source with everything that a certificate may be about, and the truth as far as it is known.
 
+use super::order;
 use crate::{Findings, brute_force};
 use ser_base::Limits;
 use ser_model::{
@@ -11,7 +12,7 @@ use ser_serializability_checker::{
 };
 use ser_syntax::ast::Program;
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
@@ -34,6 +35,7 @@ pub struct Subject {
     /// What brute force says.
     pub oracle: Findings,
     parts: RefCell<BTreeMap<PartKey, Option<Rc<NetworkSystem>>>>,
+    keeps_order: OnceCell<Option<bool>>,
 }
 
 /// Labels, requests, preemptions.
@@ -59,7 +61,14 @@ impl Subject {
         };
         let oracle = brute_force(&whole, REQUESTS, STATES);
         let parts = RefCell::default();
-        Some(Subject { text: text.to_owned(), whole, rules, oracle, parts })
+        Some(Subject {
+            text: text.to_owned(),
+            whole,
+            rules,
+            oracle,
+            parts,
+            keeps_order: OnceCell::new(),
+        })
     }
 
     /// Whether brute force has found an outcome that is not serial.
@@ -112,6 +121,12 @@ impl Subject {
         let program = sliced(&program, slice).ok()?;
         let model = ProgramModel::new(&program, &self.text, &limits()).ok()?;
         Some((program, model))
+    }
+
+    /// Whether all complete runs of few requests have a serial run that keeps real-time order;
+    /// nothing if there are too many to tell.
+    pub fn keeps_order(&self) -> Option<bool> {
+        *self.keeps_order.get_or_init(|| order::keeps_order(&self.whole, REQUESTS))
     }
 
     /// That brute force does not contradict a counterexample.

@@ -97,6 +97,7 @@ pub fn changed(system: &NetworkSystem, random: &mut Random) -> NetworkSystem {
     for (local, response) in system.replies() {
         builder.reply(locals[local.index()], system.response_name(*response));
     }
+    system.uncounted().iter().for_each(|it| builder.uncounted(system.response_name(*it)));
     let mut steps: Vec<[usize; 4]> = system
         .steps()
         .iter()

@@ -450,10 +450,14 @@ impl Task<'_> {
     fn refuted(
         &self,
         model: &Model,
-        refutation: Refutation,
+        mut refutation: Refutation,
         certificate: Certificate,
         accepted: Accepted,
     ) -> Verdict {
+        // There may be fewer that are only out of order; a single one never is.
+        if self.options.strict && !refutation.strict {
+            refutation.fewest &= refutation.requests <= 2;
+        }
         let limits = checking_limits(self.limits);
         let serial = closest_serial_runs(model.system(), &refutation.outcome, &limits);
         let steps = trace(self.source, model, &refutation.run);

@@ -118,7 +118,8 @@ fn answer(source: &Source, decision: &Decision) -> Answer {
         }),
         Verdict::TooLarge(error) => {
             let (reason, span, help) = words::too_large(&source.name, error);
-            let in_parts = decision.in_parts.iter().flat_map(words::in_parts);
+            let in_parts =
+                decision.in_parts.iter().flat_map(|it| words::in_parts(it, decision.strict));
             let tried = words::slices(&decision.slices).into_iter().chain(in_parts).collect();
             Answer::Unknown(Unknown { reason, span, tried, help, ..Unknown::default() })
         }

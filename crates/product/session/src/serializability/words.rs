@@ -188,8 +188,9 @@ pub fn unknown(unknown: &Unknown) -> (String, Vec<String>) {
     (reason, vec![help.to_owned()])
 }
 
-/// What was found out about a large program without listing its global states.
-pub fn in_parts(found: &InParts) -> Vec<String> {
+/// What was found out about a large program without listing its global states. Parts are not
+/// searched for runs out of order.
+pub fn in_parts(found: &InParts, strict: bool) -> Vec<String> {
     const SHOWN: usize = 3;
     let InParts { unknown, pauses } = found;
     let mut out = Vec::new();
@@ -201,8 +202,9 @@ pub fn in_parts(found: &InParts) -> Vec<String> {
         out.push(format!("rules: and {more} more, of {}", count(unknown.labels, "request")));
     }
     if unknown.requests > 1 {
+        let aside = if strict { ", real-time order aside" } else { "" };
         out.push(format!(
-            "search: no counterexample with {} or fewer",
+            "search: no counterexample with {} or fewer{aside}",
             count(unknown.requests, "request")
         ));
     } else if unknown.states > 0 {
