@@ -2,8 +2,11 @@
 
 use crate::common::{head, verdict};
 use ser_base::Limits;
-use ser_model::read_json;
-use ser_serializability_checker::{Reason, check, digest, read};
+use ser_model::{ProgramModel, read_json};
+use ser_serializability_checker::{
+    Certificate, Counterexample, Event, OutcomeEntry, Reason, Scope, Source, Verdict, check,
+    digest, read,
+};
 
 /// Listing 1.2 of the SER paper: `X := 1; yield; y := X; X := 0; y`.
 const LISTING_1_2: &str = r#"{"initial_global": "X=0",
@@ -281,4 +284,49 @@ fn responses_without_steps_are_replayed() {
     );
     let message = verdict(source, &text);
     assert!(message.starts_with("outcome: this outcome is also reached serially: q/"), "{message}");
+}
+
+#[test]
+fn serial_runs_are_listed_for_the_outcome_of_the_run() {
+    // Nobody finishes serially where both finish here; so it matters for which outcome serial runs
+    // are looked at.
+    let text = "request a { X := 1 - X; yield; 0 }";
+    let program = ser_syntax::parse(text).program;
+    let model = ProgramModel::new(&program, text, &Limits::default()).expect("few states");
+    let system = model.system();
+    let (_, start) = system.spawns()[0];
+    let name = |local| system.local_name(local).to_owned();
+    let flying = name(system.steps_of(start)[0].to);
+    let step = |number, local: &str, global: &str| Event::Step {
+        number,
+        local: local.into(),
+        global: global.into(),
+    };
+    let (mut run, mut ends) = (Vec::new(), Vec::new());
+    for number in [1, 2] {
+        run.push(Event::Start { number, request: "a".into(), local: name(start) });
+        ends.push(step(number, "done(0)", "X=0"));
+        ends.push(Event::Respond { number, response: "0".into() });
+    }
+    run.extend([step(1, &flying, "X=1"), step(2, &flying, "X=0")]);
+    run.extend(ends);
+    let said = |outcome: &[u64]| {
+        let entry =
+            |count: &u64| OutcomeEntry { request: "a".into(), response: "0".into(), count: *count };
+        let outcome = outcome.iter().map(entry).collect();
+        let run = Counterexample { outcome, run: run.clone(), along: true, ..Default::default() };
+        let source = Source::new("p.ser", text.as_bytes());
+        let certificate = Certificate { source, verdict: Verdict::NotSerializable(run) };
+        let Scope::Along(outline) = certificate.scope() else { panic!("{certificate:?}") };
+        let along = ProgramModel::along(&program, text, &outline, &Limits::default());
+        let (part, _) = along.expect("few states");
+        let accepted = check(&certificate, text.as_bytes(), part.system(), &Limits::default());
+        accepted.map_or_else(|it| it.to_string(), |it| it.to_string())
+    };
+    assert_eq!(said(&[2]), "outcome: this outcome is also reached serially: a/0, a/0");
+    for outcome in [&[][..], &[1], &[3]] {
+        let message = said(outcome);
+        assert!(message.starts_with("outcome"), "{message}");
+        assert!(!message.contains("serially"), "{message}");
+    }
 }

@@ -1,11 +1,11 @@
 //! What nobody sees, and parts that share nothing.
 
 use ser_base::Limits;
-use ser_model::Code;
+use ser_model::{Code, LocalId, ProgramModel};
 use ser_serializability_checker::{
-    Certificate, Counterexample, Event, InFlight, Inclusion, Mentioned, OutcomeEntry, Proof,
-    RunPart, Scope, SerialElement, Slice, SliceProof, Source, Triple, Verdict, check_text, read,
-    sliced, without,
+    Certificate, Counterexample, Event, InFlight, Inclusion, LetterName, Mentioned, OutcomeEntry,
+    Proof, RunPart, Scope, SerialElement, Slice, SliceProof, Source, Triple, Verdict, check_text,
+    read, sliced, without,
 };
 use ser_syntax::ast::Program;
 use std::collections::BTreeSet;
@@ -54,6 +54,9 @@ fn without_a_variable_only_what_else_is_done_is_left() {
         ("N := -(X := 1); 0", "X := 1; 0"),
         ("N := choose(1..3) + ?; 0", "0"),
         ("N := (return 3); 0", "return 3; 0"),
+        ("N := (if (X) { abort }); 0", "if (X) { abort }; 0"),
+        ("if (X) { N := 1; abort }; 0", "if (X) { abort }; 0"),
+        ("while (X) { abort }; N := 1; 0", "while (X) { abort }; 0"),
         ("N := assume(X); 0", "assume(X); 0"),
         // Conditions stay if something depends on them.
         ("if (X) { N := 1 } else { N := 2 }; 0", "0"),
@@ -279,4 +282,47 @@ fn runs_of_slices_are_checked_like_others() {
     serial.run.truncate(0);
     let said = check(Verdict::NotSerializable(serial), text);
     assert!(!said.starts_with("not serializable"), "{said}");
+}
+
+#[test]
+fn slices_keep_real_time_order_if_all_of_them_do() {
+    // Who has seen `X` is explained later, when `Y` is set as well.
+    let bits =
+        "request write { X := 1; yield; Y := 1; 0 } request first { X } request second { Y }";
+    let text = format!("{bits} request other {{ Z := 1 - Z; Z }}");
+    let first = slice(&["write", "first", "second"], &[]);
+    let part = sliced(&program(&text), &first).expect("a slice");
+    let model = ProgramModel::new(&part, &text, &Limits::default()).expect("few states");
+    let system = model.system();
+    let starts = |local| system.spawns().iter().any(|(_, start)| *start == local);
+    let locals = (0..system.local_count()).map(LocalId::from_index);
+    let mut flying = locals.filter(|local| !starts(*local) && !system.steps_of(*local).is_empty());
+    let local = system.local_name(flying.next().expect("a place")).to_owned();
+    let flying =
+        |count| InFlight { request: "write".into(), local: local.clone(), count, period: 1 };
+    let triple = |global: &str, in_flight: Vec<InFlight>, serial: &str, debts: &[(&str, &str)]| {
+        let debts = debts.iter().map(|(q, r)| LetterName((*q).into(), (*r).into())).collect();
+        let (global, state) = (global.to_owned(), serial.to_owned());
+        let element = SerialElement { global: state, loops: Vec::new(), debts, waiting: None };
+        Triple { global, in_flight, serial: vec![element] }
+    };
+    let invariant = vec![
+        triple("X=0,Y=0", vec![], "X=0,Y=0", &[]),
+        triple("X=1,Y=0", vec![flying(1)], "X=0,Y=0", &[("first", "1")]),
+        triple("X=1,Y=1", vec![flying(0)], "X=1,Y=1", &[]),
+    ];
+    let proof = Proof::Inclusion(Inclusion { invariant, ..Inclusion::default() });
+    let rest = SliceProof { slice: slice(&["other"], &[]), proof: Proof::NoYield };
+    let slices = vec![SliceProof { slice: first, proof }, rest.clone()];
+    let in_order = |slices, text: &str| {
+        let source = Source::new("p.ser", text.as_bytes());
+        let certificate =
+            Certificate { source, verdict: Verdict::Serializable(Proof::Slices(slices)) };
+        let accepted =
+            check_text(&certificate, text.as_bytes(), &program(text), &Limits::default());
+        accepted.unwrap_or_else(|rejection| panic!("{rejection}")).is_strict()
+    };
+    assert!(!in_order(slices.clone(), &text));
+    assert!(!in_order(slices.into_iter().rev().collect(), &text));
+    assert!(in_order(vec![rest], "request other { Z := 1 - Z; Z }"));
 }
