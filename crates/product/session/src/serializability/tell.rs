@@ -175,9 +175,10 @@ fn proved(
             more: format!("see `ser explain {}`", shell_file(&report.file)),
         }));
     }
-    if let (Some(model), "inclusion" | "arithmetic") = (&decision.model, explanation.method) {
-        blocks.extend(words::uncounted(model.system()).map(Block::Text));
-    }
+    // What is said about those who give up is the same for all parts.
+    let parts = decision.slices.iter().map(|(_, part)| part);
+    let mut given_up = std::iter::once(decision).chain(parts).filter_map(uncounted);
+    blocks.extend(given_up.next().map(Block::Text));
     blocks.push(Block::Text(words::real_time(is_strict).to_owned()));
     report.sections.push(Section::of(blocks));
     if let (Some(counting), Some(model)) = (counting, &decision.model) {
@@ -195,6 +196,16 @@ fn proved(
                 words: "Other requests may run here, and it makes no difference.".to_owned(),
             })
             .collect();
+    }
+}
+
+/// What a proof has to say about responses that do not count. Proofs on rules and on the text need
+/// no excuse for them.
+fn uncounted(decision: &Decision) -> Option<String> {
+    let Verdict::Serializable { explanation, .. } = &decision.verdict else { return None };
+    match (&decision.model, explanation.method) {
+        (Some(model), "inclusion" | "arithmetic") => words::uncounted(model.system()),
+        _ => None,
     }
 }
 

@@ -160,6 +160,14 @@ fn at_the_end() -> String {
 }
 
 #[test]
+fn counts_say_nothing_about_the_order_of_requests() {
+    let certificate = read(&LOCK.certificate(LOCK.proof)).expect("a certificate");
+    let system = read_json(LOCK.source).expect("a system");
+    let accepted = check(&certificate, LOCK.source.as_bytes(), &system, &Limits::default());
+    assert!(accepted.is_ok_and(|accepted| !accepted.is_strict()));
+}
+
+#[test]
 fn arguments_that_hold_are_accepted() {
     let table = [
         (LOCK, "serializable, by arithmetic: 1 component, 2 cases in trees of 2 nodes"),

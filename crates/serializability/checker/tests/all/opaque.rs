@@ -155,7 +155,7 @@ fn these_are_proved_whatever_the_values_are() {
 }
 
 /// None of these is serializable. Opaque is in each of them what would have to be known.
-const BROKEN: [(&str, &[&str]); 13] = [
+const BROKEN: [(&str, &[&str]); 16] = [
     // Lost updates.
     ("request add { x := X; yield; X := x + 1; 0 } request get { X }", &["X"]),
     ("request add(n in 1..2) { x := X; yield; X := x + n; 0 } request get { X }", &["add.n", "X"]),
@@ -174,6 +174,24 @@ const BROKEN: [(&str, &[&str]); 13] = [
     (
         "request a { while (T) { yield }; T := 1; yield; T := 0; 0 }
          request b { if (T == 0) { X := 1 } else { X := 2 }; 0 } request get { X }",
+        &["X"],
+    ),
+    // Between the two, X is what only others have seen.
+    (
+        "request set { assume(L == 0); L := 1; X := 1; yield; Y := 1; L := 0; 0 }
+         request get { X + Y + Y }",
+        &["X", "Y"],
+    ),
+    // X becomes 1 only while T is 1: otherwise the same step leads to the same place.
+    (
+        "request a { while (T) { yield }; T := 1; yield; T := 0; 0 }
+         request b { if (T) { X := 1 }; 0 } request get { X }",
+        &["X"],
+    ),
+    // X stays as it is only while T is 1: otherwise the same step leads to the same place.
+    (
+        "request a { while (T) { yield }; T := 1; yield; T := 0; 0 }
+         request b { Z := 1; if (T == 0) { X := 1 }; 0 } request get { if (Z) { X } else { 5 } }",
         &["X"],
     ),
     // X becomes 1 only if T was 1: whoever has waited does not write what others write.

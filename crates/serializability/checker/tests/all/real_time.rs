@@ -178,3 +178,28 @@ fn a_run_is_out_of_order_if_all_serial_runs_with_its_outcome_are() {
         assert!(message.starts_with(expected), "{arrival} {rest}: {message}");
     }
 }
+
+#[test]
+fn the_order_of_too_many_requests_is_not_looked_at() {
+    let claim = |requests: u64| {
+        let events = (1..=requests).map(|n| {
+            format!(
+                r#"{{"request": {n}, "start": "first", "local": "f"}},
+                   {{"request": {n}, "step": {{"local": "no", "global": "00"}}}},
+                   {{"request": {n}, "respond": "0"}}"#
+            )
+        });
+        let events: Vec<String> = events.collect();
+        let (head, events) = (head(TWO_BITS), events.join(","));
+        format!(
+            r#"{{ {head}, "verdict": "not_serializable", "counterexample": {{"strict": true,
+            "outcome": [{{"request": "first", "response": "0", "count": {requests}}}],
+            "run": [{events}] }} }}"#
+        )
+    };
+    let message = verdict(TWO_BITS, &claim(64));
+    assert!(message.contains("also reached serially"), "{message}");
+    let message = verdict(TWO_BITS, &claim(65));
+    assert!(!message.contains("serially"), "{message}");
+    assert!(message.starts_with("outcome: "), "{message}");
+}
