@@ -155,7 +155,7 @@ fn these_are_proved_whatever_the_values_are() {
 }
 
 /// None of these is serializable. Opaque is in each of them what would have to be known.
-const BROKEN: [(&str, &[&str]); 16] = [
+const BROKEN: [(&str, &[&str]); 17] = [
     // Lost updates.
     ("request add { x := X; yield; X := x + 1; 0 } request get { X }", &["X"]),
     ("request add(n in 1..2) { x := X; yield; X := x + n; 0 } request get { X }", &["add.n", "X"]),
@@ -175,6 +175,12 @@ const BROKEN: [(&str, &[&str]); 16] = [
         "request a { while (T) { yield }; T := 1; yield; T := 0; 0 }
          request b { if (T == 0) { X := 1 } else { X := 2 }; 0 } request get { X }",
         &["X"],
+    ),
+    // Whoever goes back to where it looks has written on the way.
+    (
+        "request a { while (1) { yield; if (T) { return 0 }; yield; A := 1 - A } }
+         request stop { T := 1; 0 } request get { A }",
+        &["A"],
     ),
     // Between the two, X is what only others have seen.
     (
