@@ -394,7 +394,7 @@ fn ten_thousand_labels() {
     let path = file(&folder("bad_input_labels"), "states.ser", put);
     // Those who list them notice when time is up.
     let states = ser(&["check", "--timeout", "3", "--without", "opaque", &path]);
-    assert_unknown(&states, &["too many states", "time limit of 3 s", "help"]);
+    assert_unknown(&states, &["could not be listed in time", "time limit of 3 s", "help"]);
     // Parameters have many values, but do not grow.
     assert!(!states.stdout.contains("growing"), "{}", states.stdout);
     let more = check("more_labels.ser", "request put(p in 0..10000) { p }");
