@@ -1,5 +1,6 @@
 //! What to try next, for those who gave `ser check` nothing to check.
 
+use ser_base::closest_name;
 use ser_report::text::shell_file;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -74,6 +75,11 @@ pub fn instead_of(name: &str, command: &str, extensions: &[&str]) -> String {
     {
         let meant = meant.display().to_string();
         return format!("  help: did you mean `ser {command} {}`?\n", shell_file(&meant));
+    }
+    let all = entries(folder).into_iter().filter_map(|path| Some(path.to_str()?.to_owned()));
+    let all: Vec<String> = all.filter(|name| Path::new(name).is_file()).collect();
+    if let Some(meant) = closest_name(name, all.iter().map(String::as_str)) {
+        return format!("  help: did you mean `ser {command} {}`?\n", shell_file(meant));
     }
     if !files.is_empty() {
         let there = if is_folder { "for example" } else { "there are others" };
