@@ -190,6 +190,9 @@ pub fn unknown(unknown: &Unknown) -> (String, Vec<String>) {
         Some(Stop::Time { .. }) => "give it more time with --timeout",
         Some(Stop::Memory { .. }) => "give it more memory with --memory",
         Some(Stop::Cancelled) => LET_IT_RUN,
+        None if unknown.searched.is_none() => {
+            "allow the other methods, too, and the search for a counterexample: leave out --only"
+        }
         _ => {
             "search further: raise --search-states, and --max-requests or --max-in-flight if you gave them"
         }
