@@ -164,6 +164,7 @@ fn not_json(error: serde_json::Error) -> JsonError {
     let text = text.split(" at line ").next().unwrap_or(&text);
     let message = match text {
         _ if error.is_eof() => "the file ends in the middle of a value".to_owned(),
+        "expected value" => "this is not JSON: a value is expected here".to_owned(),
         "trailing characters" => "there is more after the end of the system".to_owned(),
         "trailing comma" => "there is a comma after the last entry".to_owned(),
         "key must be a string" => "expected the name of a field, in double quotes".to_owned(),
