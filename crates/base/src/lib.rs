@@ -5,6 +5,7 @@
 
 mod diagnostic;
 mod digest;
+mod grouped;
 mod ids;
 mod limits;
 mod sink;
@@ -15,6 +16,7 @@ mod visible;
 
 pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity};
 pub use digest::sha256_hex;
+pub use grouped::grouped;
 pub use limits::{Limits, Pace, Stop};
 pub use sink::{KEPT_DIAGNOSTICS, Sink};
 pub use span::{LineIndex, Position, Span};

@@ -1,5 +1,6 @@
 //! How much work is allowed, and why work stopped.
 
+use crate::grouped;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -47,7 +48,7 @@ impl Default for Limits {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Stop {
     /// Too many states.
-    #[error("more than {limit} states")]
+    #[error("more than {} states", grouped(*limit))]
     States { limit: usize },
     /// Too much memory.
     #[error("more than {} MiB of memory", limit >> 20)]

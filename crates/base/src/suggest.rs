@@ -24,7 +24,15 @@ pub fn closest_name<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Opt
         .filter(|k| k.len().abs_diff(name.len()) <= 2)
         .map(|k| (edit_distance(name, k), k))
         .min()?;
-    (close.0 <= 2 && close.0 < name.chars().count()).then_some(close.1)
+    // Of a short name, two other characters leave too little, unless they are just swapped.
+    let sorted = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let is_short = name.chars().count() < 4 && sorted(name) != sorted(close.1);
+    let most = if is_short { 1 } else { 2 };
+    (close.0 <= most && close.0 < name.chars().count()).then_some(close.1)
 }
 
 /// Levenshtein's distance; names are short.

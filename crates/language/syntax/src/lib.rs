@@ -51,7 +51,7 @@ mod unwindings;
 
 pub use check::{MAX_CHOICES, MAX_LABELS};
 pub use constant::{constants, evaluate};
-pub use parser::MAX_DEPTH;
+pub use parser::{MAX_DEPTH, instead_of};
 pub use processes::{EventsParse, parse_events};
 pub use requests::{MAX_REQUESTS, parse_goal, parse_requests};
 pub use ser_base::{

@@ -23,10 +23,11 @@
 //! - `unwindings`: the items of `.unw`;
 //! - `references`: `len(Q)`, `done(P)`, `main[0]`;
 //! - `recovery`: where to go on after an error;
-//! - `mistakes`: what to say about syntax of other languages.
+//! - `mistakes`: what to say about syntax of other languages; `habits`: and about its words.
 
 mod declarations;
 mod expressions;
+mod habits;
 mod items;
 mod mistakes;
 mod processes;
@@ -35,6 +36,8 @@ mod references;
 mod sequence;
 mod statements;
 mod unwindings;
+
+pub use habits::instead_of;
 
 use crate::ast::process::{Call, Items, Reference};
 use crate::ast::{Expr, Program};

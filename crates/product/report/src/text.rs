@@ -1,6 +1,6 @@
 //! Words that all renderers and methods share.
 
-pub use ser_base::visible;
+pub use ser_base::{grouped, visible};
 
 /// `1 request`, `2 requests`; large numbers with commas.
 pub fn count(n: usize, noun: &str) -> String {
@@ -16,19 +16,6 @@ pub fn count(n: usize, noun: &str) -> String {
 pub fn in_order(n: usize, noun: &str) -> String {
     let order = if n == 1 { "" } else { ", one after the other" };
     format!("{}{order}:", count(n, noun))
-}
-
-/// `1,000,000`.
-pub fn grouped(n: usize) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// `a, b and c`.

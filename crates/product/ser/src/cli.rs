@@ -15,13 +15,17 @@ pub use sequentialize::SequentializeArgs;
 pub use trace::{Encoding, TraceArgs, TraceSolver, encoding_options};
 
 use crate::process::Process;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ser_base::Limits;
 use ser_net::Reductions;
+use ser_report::text::shell_file;
 use ser_serializability_search::{
     ArithmeticOptions, InclusionOptions, Methods, Options, OutcomeOptions, RefuteOptions,
     RuleOptions, Strategy,
 };
+use std::io::Write as _;
+use std::path::Path;
 use std::time::Duration;
 
 /// Is this concurrent program serializable, for any number of requests?
@@ -388,6 +392,7 @@ pub enum SwitchName {
     /// Programs: see at once that no request can yield
     NoYield,
     /// Programs: leave out variables that nobody sees, and decide independent parts one by one
+    #[value(alias = "slices")]
     ProgramSlices,
     /// Arithmetic: first look for what the responses of all runs have in common
     Clauses,
@@ -583,4 +588,32 @@ pub enum ShowFormat {
     Xml,
     /// For z3, cvc5 and other solvers
     Smtlib,
+}
+
+/// Says what is wrong with the command line, and ends the process: exit code 2, or 0 after help.
+pub fn exit(error: &clap::Error) -> ! {
+    if let Some(meant) = file_without_command(error) {
+        // Nobody is left to tell that this could not be written.
+        let _ = writeln!(std::io::stderr(), "{meant}");
+        std::process::exit(2);
+    }
+    error.exit()
+}
+
+/// What was meant by `ser program.ser`.
+fn file_without_command(error: &clap::Error) -> Option<String> {
+    let ErrorKind::InvalidSubcommand = error.kind() else { return None };
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    let command = match Path::new(name).extension()?.to_str()? {
+        "ser" | "json" => "check",
+        "events" | "unw" => "trace",
+        "icet" => "sequentialize",
+        "inv" => "prove",
+        "net" | "pnml" | "ndr" => "reach",
+        _ => return None,
+    };
+    let file = shell_file(name);
+    Some(format!("error: {file} is not a command\n  help: did you mean `ser {command} {file}`?"))
 }

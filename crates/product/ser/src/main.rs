@@ -10,7 +10,7 @@ use std::process::ExitCode;
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 
 fn main() -> ExitCode {
-    let cli = ser::cli::Cli::parse();
+    let cli = ser::cli::Cli::try_parse().unwrap_or_else(|error| ser::cli::exit(&error));
     let process = ser::process::Process::new(Some(|| ALLOCATOR.allocated()));
     // A server has nothing to bring to an end: signals end it at once.
     if !matches!(cli.command, ser::cli::Command::Lsp(_)) {

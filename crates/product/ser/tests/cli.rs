@@ -749,6 +749,70 @@ fn strict_asks_for_real_time_order() {
     assert_eq!(locked.code, Some(0), "{}", locked.all());
 }
 
+/// A proof that makes promises may keep the order all the same.
+#[test]
+fn strict_takes_proofs_that_need_not_make_their_promises() {
+    let folder = folder("cli_strict_promises");
+    let stock = "Stock := 10
+        request buy(n in 1..3) {
+            tries := 0;
+            while (tries < 3) {
+                seen := Stock;
+                if (seen < n) { return 0 };
+                yield;
+                if (Stock == seen) { Stock := seen - n; return n };
+                tries := tries + 1
+            };
+            abort
+        }";
+    let stock = file(&folder, "stock.ser", stock);
+    let output = ser(&["check", "--strict", &stock]);
+    assert_eq!(output.code, Some(0), "{}", output.all());
+}
+
+/// `ser program.ser` is what one types first.
+#[test]
+fn a_file_without_a_command_is_told_which_one() {
+    for (file, command) in [("a b.ser", "check 'a b.ser'"), ("bank.events", "trace bank.events")] {
+        let output = ser(&[file]);
+        assert_eq!(output.code, Some(2), "{}", output.all());
+        assert!(output.stderr.contains(&format!("did you mean `ser {command}`?")), "{output:?}");
+    }
+    assert!(ser(&["chekc"]).stderr.contains("'check'"));
+}
+
+/// Two `yield`s on a line have columns; many equal requests in a row are said once.
+#[test]
+fn words_about_a_counterexample_are_short_and_clear() {
+    let folder = folder("cli_words");
+    let check = |name: &str, text: &str| {
+        let output = ser(&["check", &file(&folder, name, text)]);
+        assert_eq!(output.code, Some(1), "{}", output.all());
+        output.stdout
+    };
+    let many = "request tick { if (N < 20) { N := N + 1 }; 0 }
+        request watch { a := N; yield; if (a == 0 && N == 20) { 1 } else { 0 } }";
+    let many = check("many.ser", many);
+    assert!(many.contains("tick responds 0 (20 times), then watch responds 0"), "{many}");
+    let one_line = "request flip { x := X; yield; y := Y; yield; X := 1 - x; Y := 1 - y; x + y }";
+    let one_line = check("one_line.ser", one_line);
+    assert!(one_line.contains("- line 1, column "), "{one_line}");
+    let repair = ser(&["repair", &text(&folder.join("one_line.ser"))]);
+    assert!(repair.stdout.contains("on lines 1 (column 24) and 1 (column 39)"), "{}", repair.all());
+}
+
+/// What takes too long to show says how long it took, and what else there is.
+#[test]
+fn a_stage_that_takes_too_long_says_so() {
+    let folder = folder("cli_slow_stage");
+    let slow = "request a(x in 0..1, y in 0..9) { if (?) { A := 1 } else { B := 1 }; yield; A + B + choose(0..9) + x * y }";
+    let slow = file(&folder, "slow.ser", slow);
+    let output = ser(&["show", "--stage", "outcomes", "--timeout", "1", &slow]);
+    assert_eq!(output.code, Some(3), "{}", output.all());
+    assert!(output.stderr.contains("nothing to show yet; the time limit of 1 s"), "{output:?}");
+    assert!(!output.stderr.contains("(0.0 ms)"), "{output:?}");
+}
+
 /// What places promise is part of the proof: less is not enough, and more is not so.
 #[test]
 fn promises_that_are_not_kept_are_rejected() {

@@ -183,11 +183,13 @@ fn check_of_a_folder_or_a_missing_file_says_what_to_try() {
     std::fs::create_dir(folder.join("full")).expect("a folder");
     std::fs::create_dir(folder.join("empty")).expect("a folder");
     file(&folder.join("full"), "a.ser", "request a { 1 }");
+    file(&folder.join("full"), "voucher.ser", "request a { 1 }");
     for (name, part) in [
         ("full", "`ser check full/a.ser`"),
         ("empty", "no programs (.ser) in it; `ser new`"),
         ("full/b.ser", "there are others: `ser check full/a.ser`"),
         ("full/a", "did you mean `ser check full/a.ser`?"),
+        ("full/vuocher.ser", "did you mean `ser check full/voucher.ser`?"),
         ("missing.ser", "`ser new` writes a program"),
     ] {
         let output = ser_in(&folder, &["check", name], b"", &[]);

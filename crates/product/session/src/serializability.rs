@@ -24,6 +24,7 @@ pub use repair::{Repair, RepairKind, Repairs, repair};
 use crate::method::{Command, Context, Method, Wants};
 use bridge::NoStart;
 use ser_base::Limits;
+use ser_report::text::count;
 use ser_report::{Attachment, Kind, Report, Source};
 use ser_serializability_search::{Options, Progress};
 use std::sync::Arc;
@@ -115,7 +116,9 @@ pub fn doing(progress: &Progress) -> String {
         }
         Progress::Counting => "looking for a proof by arithmetic".to_owned(),
         Progress::Searching { requests, in_flight, states } => format!(
-            "exploring runs of {requests} requests, at most {in_flight} in flight; {states} states"
+            "exploring runs of {}, at most {in_flight} in flight; {} visited",
+            count(*requests, "request"),
+            count(*states, "state"),
         ),
     }
 }

@@ -164,19 +164,27 @@ fn not_json(error: serde_json::Error) -> JsonError {
     let text = text.split(" at line ").next().unwrap_or(&text);
     let message = match text {
         _ if error.is_eof() => "the file ends in the middle of a value".to_owned(),
+        "expected value" => "this is not JSON: a value is expected here".to_owned(),
         "trailing characters" => "there is more after the end of the system".to_owned(),
         "trailing comma" => "there is a comma after the last entry".to_owned(),
+        "key must be a string" => "expected the name of a field, in double quotes".to_owned(),
         "recursion limit exceeded" => "this is nested too deeply".to_owned(),
         _ => match text.strip_prefix("invalid type: ").and_then(|t| t.split_once(", expected ")) {
             Some((found, expected)) => {
-                let found = found.replace("sequence", "a list");
+                let found = match found.strip_prefix("string ") {
+                    Some(string) => format!("the string {string}"),
+                    None => found.replace("sequence", "a list"),
+                };
                 format!("expected {expected}, found {found}")
             }
             None => text.to_owned(),
         },
     };
+    let comment = "JSON has no comments; a field whose name starts with `_` is one";
+    let help = (text == "key must be a string").then(|| comment.to_owned());
     // The reader counts columns from 1, but is before the first one when it begins.
     JsonError::new(format!("line {}, column {}", error.line(), error.column().max(1)), message)
+        .with_help(help)
 }
 
 /// The responses that do not count: responses that exist, each once.

@@ -246,7 +246,7 @@ impl ProgramModel {
                 let message = format!("the request `{name}` can never complete");
                 let warning = Diagnostic::warning("never-completes", message, *span)
                     .with_label("no run of this handler reaches a response")
-                    .with_help("requests that never complete do not count: only their effect on others does, while they run beside requests that do");
+                    .with_help("requests that never complete do not count; only what they do to other requests does");
                 warnings.push(warning);
             }
         }

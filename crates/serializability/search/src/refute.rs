@@ -204,11 +204,15 @@ pub fn refute(
     if let Some(s) = searches.last() {
         progress(Progress::Searching { requests: s.requests, in_flight: s.bound, states });
     }
+    let bytes = searches.iter().map(Search::bytes).sum::<usize>() + shared.bytes();
+    if matches!(stopped, SearchStop::Limit(Stop::Time { .. })) {
+        shared.free_aside();
+    }
     Refuted::No(Searched {
         any_in_flight: searches.last().is_some_and(|s| !s.bound_was_felt),
         layers: searches.iter().map(|s| s.requests.saturating_sub(1)).collect(),
         states,
-        bytes: searches.iter().map(Search::bytes).sum::<usize>() + shared.bytes(),
+        bytes,
         stopped,
     })
 }

@@ -2,24 +2,28 @@
 //! not overlap.
 //!
 //! Proofs by reductions keep it, and so do invariants that explain responses in the order in which
-//! they are given. What is not serializable at all is not strictly so, and for the rest there is a
+//! they are given, or could. What is not serializable at all is not strictly so, and for the rest there is a
 //! search of its own.
 
 use crate::refute::refute_strictly;
 use crate::{
     Answer, InclusionOptions, Methods, Options, Progress, RefuteOptions, Refuted, SearchStop,
-    Sizes, Unknown, decide,
+    Sizes, Unknown, certify, decide,
 };
 use ser_base::{Limits, Stop};
 use ser_model::NetworkSystem;
 use ser_net::{SerialAutomaton, normal_form, reduce};
+use ser_serializability_checker::check;
 
 /// How many states the first searches may visit, with and without an eye on the order.
 const FIRST_SEARCH: usize = 5_000;
 const FIRST_STRICT_SEARCH: usize = 20_000;
 
-/// How many small steps proofs by inclusion may take, and how many states the search for runs out of
-/// order may visit afterwards.
+/// How many small steps usual proofs by inclusion may take, which keep the order only perhaps.
+const USUAL_STEPS: u64 = 100_000_000;
+
+/// How many small steps proofs by inclusion in order may take, and how many states the search for
+/// runs out of order may visit afterwards.
 const INCLUSION_STEPS: u64 = 500_000_000;
 const STRICT_SEARCH: usize = 300_000;
 
@@ -49,7 +53,8 @@ pub fn decide_strictly(
     let Answer::Unknown(mut unknown) = answer else { return (answer, sizes) };
     // How far a search got that has no eye on the order says nothing about it.
     unknown.searched = None;
-    let found = task.search(FIRST_STRICT_SEARCH, &mut unknown).or_else(|| {
+    let found = task.search(FIRST_STRICT_SEARCH, &mut unknown);
+    let found = found.or_else(|| if inclusion { task.usual_proof() } else { None }).or_else(|| {
         let share = limits.share(INCLUSION_STEPS);
         let (answer, _) = task.decide(Methods { inclusion, ..none }, 0, &share);
         task.noted(answer, &mut unknown)
@@ -80,6 +85,21 @@ impl Task<'_> {
         let refute = RefuteOptions { max_states: states.min(refute.max_states), ..refute };
         let options = Options { methods, inclusion, refute, ..*self.options };
         decide(self.system, &options, limits, self.progress)
+    }
+
+    /// A proof by inclusion as it is usually looked for, if it keeps the order all the same: an
+    /// invariant may promise responses early although it need not (see `real_time` of the checker,
+    /// which decides it).
+    fn usual_proof(&self) -> Option<Answer> {
+        let none = Methods { refute: false, atomic: false, inclusion: false, arithmetic: false };
+        let inclusion = InclusionOptions { last: false, ..self.options.inclusion };
+        let methods = Methods { inclusion: true, ..none };
+        let options = Options { methods, inclusion, ..*self.options };
+        let share = self.limits.share(USUAL_STEPS);
+        let (answer, _) = decide(self.system, &options, &share, self.progress);
+        let certificate = certify(&answer, self.system, "", &[])?;
+        let accepted = check(&certificate, &[], self.system, self.limits).ok()?;
+        accepted.is_strict().then_some(answer)
     }
 
     /// An answer; if there is none, notes what was tried.

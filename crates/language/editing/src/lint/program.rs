@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ser_base::{Diagnostic, Sink, Span};
 use ser_syntax::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name, Program, Request, UnaryOp};
-use ser_syntax::evaluate;
+use ser_syntax::{evaluate, instead_of};
 
 /// Looks for what is probably not meant.
 pub(super) fn lint(program: &Program, sink: &mut Sink) {
@@ -306,6 +306,10 @@ impl<'p> Walker<'p, '_> {
                             .with_help(
                                 "variables that requests share start with an uppercase letter",
                             );
+                    }
+                    if let Some(instead) = instead_of(name) {
+                        diagnostic =
+                            diagnostic.with_help(format!("there is no `{name}`: {instead}"));
                     }
                     self.sink.push(diagnostic);
                 }

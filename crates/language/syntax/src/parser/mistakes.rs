@@ -5,6 +5,7 @@
 
 use super::Parser;
 use super::expressions::{Infix, starts_expression};
+use super::habits::instead_of;
 use crate::ast::{Expr, ExprKind, Name};
 use crate::grammar::power;
 use crate::lexer::TokenKind;
@@ -46,8 +47,10 @@ impl Parser<'_> {
             }
             (TokenKind::LeftParenthesis, ExprKind::Read(name)) => {
                 let message = format!("`{}` is not a function: there are none", name.text);
+                let help = instead_of(&name.text)
+                    .unwrap_or("if these are two expressions, put a `;` between them");
                 Err(error("no-functions", message, left.span.to(self.here()), "looks like a call")
-                    .with_help("if these are two expressions, put a `;` between them")
+                    .with_help(help)
                     .report(self))
             }
             (TokenKind::Question, _) if self.peek_at(1).is_some_and(starts_expression) => {
@@ -290,8 +293,14 @@ impl Parser<'_> {
             }
             _ => {
                 let message = format!("expected {expected}, found {}", self.found());
-                error("expected-item", message, here, format!("not expected outside a {item}"))
-                    .with_help(help)
+                let label = format!("not expected outside a {item}");
+                let diagnostic = error("expected-item", message, here, label);
+                let word = self.word_at(0).filter(|_| item == "request");
+                let known = ["request", "const"].into_iter();
+                match word.and_then(|word| self.sink.closest(&word.to_lowercase(), known)) {
+                    Some(meant) => diagnostic.meant(meant),
+                    None => diagnostic.with_help(help),
+                }
             }
         };
         let ended =

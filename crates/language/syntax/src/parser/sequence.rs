@@ -162,13 +162,19 @@ impl Parser<'_> {
             _ if closer == TokenKind::RightBrace && T::can_start(kind) => {
                 let after_block =
                     self.previous().is_some_and(|token| token.kind == TokenKind::RightBrace);
+                if self.habit() {
+                    self.skip_to(&[TokenKind::Semicolon, closer]);
+                    return false;
+                }
                 if !T::BLOCKS_END || !after_block {
                     self.missing_semicolon(format!("expected `;` between two {}", T::MANY));
                 }
                 true
             }
             _ => {
-                self.unexpected(kind, closer);
+                if !self.habit() {
+                    self.unexpected(kind, closer);
+                }
                 self.skip_to(&[TokenKind::Semicolon, closer]);
                 false
             }

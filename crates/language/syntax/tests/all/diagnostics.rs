@@ -486,7 +486,45 @@ fn no_functions() {
         help: if these are two expressions, put a `;` between them
     no-functions @ 1:32: `print` is not a function: there are none
         1:32-1:38: looks like a call
-        help: if these are two expressions, put a `;` between them
+        help: leave it out: only variables, `yield` and the response matter
+    ");
+}
+
+#[test]
+fn words_of_other_languages() {
+    insta::assert_snapshot!(messages("request main { for i in 0..2 { X := i; yield }; let y = X; wait until Y; lock(L); y }"), @r"
+    other-language @ 1:16: there is no `for`
+        1:16-1:19: not a word of the language
+        help: write a loop as `while (i < 3) { ...; i := i + 1 }`
+    other-language @ 1:49: there is no `let`
+        1:49-1:52: not a word of the language
+        help: variables are not declared: write `x := 1`; a variable that all requests share starts with an uppercase letter
+    other-language @ 1:60: there is no `wait`
+        1:60-1:64: not a word of the language
+        help: to wait, write `assume(X == 1)`, or `while (X != 1) { yield }`
+    no-functions @ 1:74: `lock` is not a function: there are none
+        1:74-1:79: looks like a call
+        help: a lock is a variable: `while (Lock) { yield }; Lock := 1` takes it, and `Lock := 0` gives it back
+    ");
+    // They are names like others where nothing is wrong.
+    insta::assert_snapshot!(messages("request main { wait := X; X := 1 - wait; lock := 1; lock }"), @"");
+}
+
+#[test]
+fn words_of_other_languages_alone() {
+    insta::assert_snapshot!(messages("request main { while (X) { X := 0; break }; X }"), @r"
+    warning never-written @ 1:36: `break` is always 0 here
+        1:36-1:41: `main` never assigns it
+        help: there is no `break`: a loop ends when its condition is 0; `return` ends the whole request
+    ");
+}
+
+#[test]
+fn a_word_at_top_level_that_is_nearly_one() {
+    insta::assert_snapshot!(messages("Request main { X }"), @r"
+    expected-item @ 1:1: expected `request`, `const` or an initial value like `X := 1`, found the name `Request`
+        1:1-1:8: not expected outside a request
+        help: did you mean `request`? [1:1-1:8 -> `request`]
     ");
 }
 

@@ -1,5 +1,6 @@
 //! What to try next, for those who gave `ser check` nothing to check.
 
+use ser_base::closest_name;
 use ser_report::text::shell_file;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -75,6 +76,9 @@ pub fn instead_of(name: &str, command: &str, extensions: &[&str]) -> String {
         let meant = meant.display().to_string();
         return format!("  help: did you mean `ser {command} {}`?\n", shell_file(&meant));
     }
+    if let Some(meant) = with_a_slip(path, folder, extensions) {
+        return format!("  help: did you mean `ser {command} {}`?\n", shell_file(&meant));
+    }
     if !files.is_empty() {
         let there = if is_folder { "for example" } else { "there are others" };
         return format!("  help: {there}: {}\n", files.join(", "));
@@ -86,6 +90,17 @@ pub fn instead_of(name: &str, command: &str, extensions: &[&str]) -> String {
         return "  help: there are no programs (.ser) in it; `ser new` writes one\n".into();
     }
     "  help: `ser new` writes a program to start from\n".into()
+}
+
+/// The file in a folder whose name is nearly that of `path`, without the extension.
+fn with_a_slip(path: &Path, folder: &Path, extensions: &[&str]) -> Option<String> {
+    let stem = |path: &Path| path.file_stem()?.to_str().map(str::to_owned);
+    let mut files = entries(folder);
+    files.retain(|path| path.is_file() && extensions.iter().any(|it| has_extension(path, it)));
+    let stems: Vec<String> = files.iter().filter_map(|path| stem(path)).collect();
+    let meant = closest_name(&stem(path)?, stems.iter().map(String::as_str))?;
+    let meant = files.iter().find(|path| stem(path).as_deref() == Some(meant))?;
+    Some(meant.display().to_string())
 }
 
 /// A few files in a folder that have one of these extensions, by name.

@@ -9,6 +9,7 @@ mod proof;
 mod query;
 mod rules;
 
+use super::progress::Line;
 use super::streams::{err, out, plain_out};
 use super::watchdog::within;
 use crate::cli::{ShowArgs, ShowFormat, Stage};
@@ -23,6 +24,8 @@ use ser_session::source::{ModelError, Source, SourceError};
 use ser_session::{Decision, Verdict, too_large};
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
 
 /// Why there is nothing to show.
 enum Trouble {
@@ -32,13 +35,15 @@ enum Trouble {
     TooLarge(ExploreError),
     /// There is no such thing: a sentence, and ways out.
     Nothing(String, Vec<String>),
+    /// A limit was reached.
+    Stopped(Stop),
     /// The check has ended without an answer.
     NoAnswer(Box<Decision>),
 }
 
 impl From<Stop> for Trouble {
     fn from(stop: Stop) -> Trouble {
-        Trouble::TooLarge(ExploreError::TooManyStates { stop, growing: None })
+        Trouble::Stopped(stop)
     }
 }
 
@@ -50,12 +55,16 @@ pub fn run(args: ShowArgs, process: &Process) -> io::Result<u8> {
             return Ok(2);
         }
     };
+    let started = Instant::now();
     let limits = args.limits.start(process);
-    let name = args.file.clone();
+    let (name, stage) = (args.file.clone(), args.stage);
+    let line = Arc::new(Line::new());
+    line.say_in_time("working on what is to be shown");
     let shown = {
         let limits = limits.clone();
         within(&limits.clone(), move || show(&args, format, &limits))
     };
+    line.clear();
     let shown = shown.unwrap_or_else(|stop| {
         let verdict = Verdict::Stopped { stop, doing: None };
         Err(Box::new(Decision::failed(&name, None, verdict)))
@@ -63,10 +72,19 @@ pub fn run(args: ShowArgs, process: &Process) -> io::Result<u8> {
     let (text, code) = match shown {
         Ok(text) => (text, 0),
         Err(report) => {
+            let stop = match &report.verdict {
+                Verdict::Stopped { stop, .. } => Some(stop.clone()),
+                _ => None,
+            };
             let mut report = told(&report);
+            report.timing.total = started.elapsed();
             if let Answer::Unknown(unknown) = &mut report.answer {
-                let help = "`--stage rules` and `--stage certificate` need no list of the states";
-                unknown.help.push(help.to_owned());
+                if let Some(stop) = stop {
+                    unknown.reason = format!("there is nothing to show yet; {stop}");
+                }
+                // The others are about an answer.
+                unknown.help.truncate(1);
+                unknown.help.extend(ways_out(stage).map(str::to_owned));
             }
             write!(err(), "{}", text::complaints(&report, true))?;
             let code = report.exit_code();
@@ -88,6 +106,17 @@ pub fn run(args: ShowArgs, process: &Process) -> io::Result<u8> {
     Ok(code)
 }
 
+/// What else to show if this takes too long.
+fn ways_out(stage: Stage) -> Option<&'static str> {
+    match stage {
+        Stage::Rules | Stage::Certificate => None,
+        Stage::Outcomes | Stage::Query => {
+            Some("this set can be very large; the other stages, and `ser check`, do not need it")
+        }
+        _ => Some("`--stage rules` and `--stage certificate` need no list of the states"),
+    }
+}
+
 /// What is to be shown, and how.
 struct Request<'a> {
     args: &'a ShowArgs,
@@ -104,6 +133,7 @@ fn show(args: &ShowArgs, format: ShowFormat, limits: &Limits) -> Result<String, 
         let verdict = match trouble {
             Trouble::Source(error) => Verdict::Error(error),
             Trouble::TooLarge(error) => too_large(error),
+            Trouble::Stopped(stop) => Verdict::Stopped { stop, doing: None },
             Trouble::Nothing(message, help) => {
                 let help = (!help.is_empty()).then(|| help.join(", or "));
                 Verdict::Error(SourceError::Unreadable { message, help })

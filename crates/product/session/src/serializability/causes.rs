@@ -26,6 +26,7 @@ use ser_model::VariableId;
 use ser_net::Outcome;
 use ser_serializability_search::{Options, SerialRuns, contradiction};
 use ser_syntax::Span;
+use ser_syntax::lexer::{TokenKind, lex};
 use std::collections::BTreeMap;
 
 pub(crate) use blame::disturbed;
@@ -85,6 +86,8 @@ pub struct PauseBlame {
     /// The `yield`.
     pub span: Span,
     pub line: u32,
+    /// Its column, if it is not the only `yield` of its line.
+    pub column: Option<u32>,
     /// The handler that it stands in.
     pub handler: String,
     /// Whether the program without this `yield` alone is serializable, if that is known.
@@ -138,6 +141,14 @@ pub fn find_causes(report: &Decision, options: &Options, limits: &Limits) -> Opt
     Some(Causes { contradiction, orders, pauses })
 }
 
+/// The column of a `yield`, if there are others on its line.
+fn column_of_several(source: &Source, pause: Span) -> Option<u32> {
+    let at = source.lines.position(pause.start);
+    let yields = lex(&source.text).into_iter().filter(|token| token.kind == TokenKind::Yield);
+    let here = yields.filter(|it| source.lines.line(it.span.start) == at.line);
+    (here.count() > 1).then_some(at.column)
+}
+
 /// The disturbed yield points, each with what gets in the way.
 fn pauses(source: &Source, model: &Model, steps: &[TraceStep]) -> Vec<PauseBlame> {
     let system = model.system();
@@ -147,6 +158,7 @@ fn pauses(source: &Source, model: &Model, steps: &[TraceStep]) -> Vec<PauseBlame
         let entry = found.entry(pause.span).or_insert_with(|| PauseBlame {
             span: pause.span,
             line: source.lines.line(pause.span.start),
+            column: column_of_several(source, pause.span),
             handler: system.handler_name(steps[pause.step].request).to_owned(),
             removal_repairs: None,
             enough_alone: None,

@@ -7,7 +7,7 @@ use ser_base::Stop;
 use ser_model::{ExploreError, NetworkSystem};
 use ser_net::Outcome;
 use ser_report::run::aborts;
-use ser_report::text::{and, count};
+use ser_report::text::{and, count, grouped};
 use ser_serializability_checker::Slice;
 use ser_serializability_search::{
     CountingFailure, Failure, Progress, SearchStop, Searched, SerialRuns, Tried, Unknown,
@@ -53,10 +53,19 @@ pub fn uncounted(system: &NetworkSystem) -> Option<String> {
     ))
 }
 
-/// `main responds 1, then main responds 0`.
+/// `main responds 1, then main responds 0`; many of the same in a row are `main responds 1 (12
+/// times)`.
 pub fn serial_run(system: &NetworkSystem, run: &[Outcome]) -> String {
-    let words: Vec<String> = run.iter().map(|o| ends(system, *o)).collect();
-    words.join(", then ")
+    const MANY: usize = 3;
+    let same = run.chunk_by(|a, b| a == b);
+    let words = same.flat_map(|same| {
+        let Some(first) = same.first() else { return Vec::new() };
+        match same.len() {
+            n if n >= MANY => vec![format!("{} ({} times)", ends(system, *first), grouped(n))],
+            n => vec![ends(system, *first); n],
+        }
+    });
+    words.collect::<Vec<_>>().join(", then ")
 }
 
 /// What serial runs of the same requests look like, in one sentence; the runs follow it.
@@ -181,6 +190,9 @@ pub fn unknown(unknown: &Unknown) -> (String, Vec<String>) {
         Some(Stop::Time { .. }) => "give it more time with --timeout",
         Some(Stop::Memory { .. }) => "give it more memory with --memory",
         Some(Stop::Cancelled) => LET_IT_RUN,
+        None if unknown.searched.is_none() => {
+            "allow the other methods, too, and the search for a counterexample: leave out --only"
+        }
         _ => {
             "search further: raise --search-states, and --max-requests or --max-in-flight if you gave them"
         }
@@ -265,7 +277,9 @@ fn searched(searched: &Searched) -> String {
     let mut parts = Vec::new();
     // A wider search that got as far makes the narrower ones uninteresting.
     for (i, layer) in layers.iter().enumerate() {
-        if layers[i + 1..].iter().all(|wider| wider < layer) && *layer > 0 {
+        // One at a time is a serial run, and one alone as well.
+        let says_something = i > 0 && *layer > 1;
+        if says_something && layers[i + 1..].iter().all(|wider| wider < layer) {
             let requests = count(*layer, "request");
             parts.push(match i + 1 {
                 flying if flying >= *layer || *any_in_flight && flying == layers.len() => {
@@ -296,8 +310,13 @@ pub fn too_large(name: &str, error: &ExploreError) -> (String, Option<Span>, Vec
         ExploreError::TooManyStates { growing: Some(growing), .. } if growing.is_shown() => {
             (growing.span, vec![finite, start_a_proof(name)])
         }
-        ExploreError::TooManyStates { .. } => {
-            let mut help = vec!["raise --max-states, --timeout or --memory, or make variables range over fewer values".to_owned()];
+        ExploreError::TooManyStates { stop, .. } => {
+            let raise = match stop {
+                Stop::Time { .. } => "give it more time with --timeout",
+                Stop::Memory { .. } => "give it more memory with --memory",
+                _ => "raise --max-states",
+            };
+            let mut help = vec![format!("{raise}, or make variables range over fewer values")];
             if name.ends_with(".ser") {
                 help.push(start_a_proof(name));
             }
@@ -305,7 +324,7 @@ pub fn too_large(name: &str, error: &ExploreError) -> (String, Option<Span>, Vec
         }
         ExploreError::EndlessStep { span, growing } => {
             let place = growing.as_ref().and_then(|g| g.span).unwrap_or(*span);
-            (Some(place), vec!["let the loop end, or `yield` inside it".to_owned(), finite])
+            (Some(place), vec!["let the loop end sooner, or `yield` inside it".to_owned(), finite])
         }
         ExploreError::Overflow { span } => (Some(*span), vec![finite, start_a_proof(name)]),
     };

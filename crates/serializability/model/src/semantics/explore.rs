@@ -14,8 +14,7 @@ use super::machine::{Continuation, Runner, StepError};
 use super::states::States;
 use super::thread_modular::thread_modular;
 use crate::SystemBuilder;
-use ser_base::{Limits, Stop};
-use ser_base::{LineIndex, Span};
+use ser_base::{Limits, LineIndex, Span, Stop, grouped};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -80,7 +79,9 @@ impl fmt::Display for Growing {
         match self.trend {
             Trend::Grows => write!(f, "`{name}` keeps growing: {values}, ..."),
             Trend::Falls => write!(f, "`{name}` keeps falling: {values}, ..."),
-            Trend::Many(count) => write!(f, "`{name}` has taken {count} values so far"),
+            Trend::Many(count) => {
+                write!(f, "`{name}` has taken {} values so far", grouped(count))
+            }
         }
     }
 }
@@ -92,11 +93,17 @@ impl fmt::Display for ExploreError {
                 write!(f, "{growing}; ser can list only finitely many states ({stop})")
             }
             ExploreError::TooManyStates { stop, growing } => {
-                write!(f, "the program has too many states: {stop}")?;
+                match stop {
+                    Stop::States { .. } => write!(f, "the program has too many states: {stop}")?,
+                    Stop::Time { .. } => {
+                        write!(f, "the states of the program could not be listed in time: {stop}")?;
+                    }
+                    _ => write!(f, "the states of the program could not be listed: {stop}")?,
+                }
                 growing.as_ref().map_or(Ok(()), |growing| write!(f, "; {growing}"))
             }
             ExploreError::EndlessStep { growing, .. } => {
-                f.write_str("one step runs on and on without reaching a `yield`")?;
+                f.write_str("one step runs for too long without reaching a `yield`")?;
                 match growing {
                     Some(growing) => write!(f, "; {growing}"),
                     None => Ok(()),

@@ -522,6 +522,11 @@ fn errors_in_json_come_with_help_where_there_is_any() {
              no transition mentions it",
             "did you mean `d`?",
         ),
+        (
+            "{ // the system\n}".into(),
+            "line 1, column 3: expected the name of a field, in double quotes",
+            "JSON has no comments; a field whose name starts with `_` is one",
+        ),
     ];
     for (text, message, help) in table {
         let error = read_json(&text).expect_err(&text);
@@ -616,7 +621,7 @@ fn a_variable_that_keeps_within_the_numbers_of_the_program_is_not_blamed() {
     let error = model_within(bounded, &few).unwrap_err();
     let said = error.to_string();
     assert!(
-        said.starts_with("the program has too many states: more than 2000 states; `X` has taken ")
+        said.starts_with("the program has too many states: more than 2,000 states; `X` has taken ")
     );
     assert!(said.ends_with(" values so far"), "{said}");
     let unbounded = bounded.replace("if (x < 3000) { X := x + 1 }", "X := x + 1");

@@ -4,7 +4,8 @@
 //! element. Each distinct multiset is stored once, and adding or removing an element is a table
 //! look-up after the first time.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher as _;
 
 /// A multiset: its place in [`Multisets`].
 pub(crate) type MultisetId = u32;
@@ -26,7 +27,10 @@ pub(crate) struct Multisets {
     /// Where each multiset begins in `arena`; one more entry at the end.
     starts: Vec<u32>,
     sizes: Vec<u32>,
-    ids: FxHashMap<Box<[(u32, u32)]>, MultisetId>,
+    /// The last multiset with this hash. Millions of keys of their own would take seconds to free.
+    last: FxHashMap<u64, MultisetId>,
+    /// For each multiset the one before it with the same hash; `UNKNOWN` if there is none.
+    before: Vec<MultisetId>,
     added: Successors,
     removed: Successors,
     scratch: Vec<(u32, u32)>,
@@ -83,7 +87,8 @@ impl Multisets {
             arena: Vec::new(),
             starts: vec![0, 0],
             sizes: vec![0],
-            ids: FxHashMap::from_iter([(Box::from([]), EMPTY)]),
+            last: FxHashMap::from_iter([(hash(&[]), EMPTY)]),
+            before: vec![UNKNOWN],
             added: successors(),
             removed: successors(),
             scratch: Vec::new(),
@@ -150,11 +155,18 @@ impl Multisets {
     }
 
     fn intern(&mut self) -> MultisetId {
-        if let Some(id) = self.ids.get(self.scratch.as_slice()) {
-            return *id;
+        let hash = hash(&self.scratch);
+        let first = self.last.get(&hash).copied().unwrap_or(UNKNOWN);
+        let mut at = first;
+        while at != UNKNOWN {
+            if self.elements(at) == self.scratch {
+                return at;
+            }
+            at = self.before[at as usize];
         }
         let id = self.sizes.len() as MultisetId;
-        self.ids.insert(self.scratch.as_slice().into(), id);
+        self.last.insert(hash, id);
+        self.before.push(first);
         self.arena.extend_from_slice(&self.scratch);
         self.starts.push(self.arena.len() as u32);
         self.sizes.push(self.scratch.iter().map(|(_, n)| n).sum());
@@ -165,11 +177,16 @@ impl Multisets {
 
     /// Roughly the memory in use.
     pub fn bytes(&self) -> usize {
-        self.arena.capacity() * 16
-            + self.sizes.len() * 60
+        self.arena.capacity() * 8
+            + self.sizes.len() * 12
+            + self.last.capacity() * 18
             + self.added.bytes()
             + self.removed.bytes()
     }
+}
+
+fn hash(elements: &[(u32, u32)]) -> u64 {
+    FxBuildHasher.hash_one(elements)
 }
 
 #[cfg(test)]

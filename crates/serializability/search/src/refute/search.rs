@@ -48,6 +48,14 @@ pub(crate) struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
+    /// Frees the tables in a thread of their own: where there are millions of multisets this takes
+    /// longer than is left when time is up, and what was found out would not be told.
+    pub fn free_aside(self) {
+        let tables = (self.in_flight, self.outcomes, self.serial);
+        // Without room for a thread, they are freed here.
+        let _ = std::thread::Builder::new().spawn(move || drop(tables));
+    }
+
     pub fn new(problem: &'a Problem) -> Shared<'a> {
         Shared {
             problem,

@@ -37,7 +37,7 @@ pub fn show(request: &Request<'_>, system: &NetworkSystem) -> Result<String, Tro
 fn nothing(why: NoQuery) -> Trouble {
     let help = match why {
         NoQuery::Remainder => vec!["use --format smtlib, which can".to_owned()],
-        NoQuery::TooLarge => Vec::new(),
+        NoQuery::TooLarge => vec!["`ser check` does not need it".to_owned()],
     };
     Trouble::Nothing(why.to_string(), help)
 }

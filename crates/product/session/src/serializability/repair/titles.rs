@@ -181,8 +181,15 @@ impl Titles<'_> {
         }
     }
 
+    /// `21`, or `21 (column 7)` if there are several on this line.
     fn line(&self, outline: &Outline, pause: usize) -> String {
-        self.source.lines.line(outline.pauses[pause].span.start).to_string()
+        let lines = &self.source.lines;
+        let at = lines.position(outline.pauses[pause].span.start);
+        let here = outline.pauses.iter().filter(|it| lines.line(it.span.start) == at.line);
+        match here.count() {
+            1 => at.line.to_string(),
+            _ => format!("{} (column {})", at.line, at.column),
+        }
     }
 }
 

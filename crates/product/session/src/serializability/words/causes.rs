@@ -41,7 +41,8 @@ fn at(access: &OrderedAccess) -> String {
 
 /// What is known about a yield point: `line 21 of increment: ...`.
 pub fn pause(pause: &PauseBlame) -> String {
-    let mut words = format!("line {} of `{}`", pause.line, pause.handler);
+    let column = pause.column.map(|column| format!(", column {column},")).unwrap_or_default();
+    let mut words = format!("line {}{column} of `{}`", pause.line, pause.handler);
     if !pause.races.is_empty() {
         words += &format!(": meanwhile {}", races(pause));
     }
