@@ -45,9 +45,11 @@
      (1 font-lock-keyword-face) (2 font-lock-function-name-face nil t))
     ("\\_<\\(const\\)\\_>\\(?:[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)\\)?"
      (1 font-lock-keyword-face) (2 font-lock-constant-face nil t))
+    ("\\_<\\(var\\|lock\\|enum\\|record\\|type\\|fn\\)[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
+     (1 font-lock-keyword-face) (2 font-lock-type-face))
     ("\\_<exit\\_>" . font-lock-warning-face)
     ("\\_<yield\\_>" . font-lock-preprocessor-face)
-    ("\\_<\\(?:abort\\|and\\|assume\\|choose\\|else\\|if\\|in\\|not\\|or\\|return\\|while\\)\\_>"
+    ("\\_<\\(?:abort\\|and\\|assert\\|assume\\|break\\|choose\\|continue\\|else\\|false\\|for\\|if\\|in\\|loop\\|match\\|not\\|or\\|return\\|true\\|while\\|with\\)\\_>"
      . font-lock-keyword-face)
     ("\\_<\\([A-Za-z_][A-Za-z0-9_]*\\)[ \t\n]+in\\_>" 1 font-lock-type-face)
     ("\\?" . font-lock-builtin-face)

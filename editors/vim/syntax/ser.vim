@@ -11,18 +11,21 @@ syntax match   serLocal       /\<[a-z_][A-Za-z0-9_]*\>/
 syntax match   serGlobal      /\<[A-Z][A-Za-z0-9_]*\>/
 syntax match   serNumber      /\<[0-9]\+\>/
 syntax match   serBadNumber   /\<[0-9]\+[A-Za-z_][A-Za-z0-9_]*\>/
-syntax match   serOperator    /:=\|==\|!=\|<=\|>=\|&&\|||\|\.\.\|[-+*<>!]/
+syntax match   serOperator    /:=\|==\|!=\|<=\|>=\|&&\|||\|=>\|\.\.\|[-+*\/%<>!=|.]/
 syntax match   serChoice      /?/
-syntax match   serDelimiter   /[{}();,]/
+syntax match   serDelimiter   /[{}()[\];,]\|:\ze[^=]/
 
 syntax keyword serDeclaration request nextgroup=serRequestName skipwhite skipempty
 syntax keyword serDeclaration const nextgroup=serConstName skipwhite skipempty
 syntax match   serRequestName /[A-Za-z_][A-Za-z0-9_]*/ contained
 syntax match   serConstName   /[A-Za-z_][A-Za-z0-9_]*/ contained
-syntax keyword serConditional if else
-syntax keyword serRepeat      while
+syntax keyword serConditional if else match
+syntax keyword serRepeat      while for loop break continue
+syntax keyword serBoolean     true false
+syntax keyword serType        int bool
+syntax match   serDeclaration /\<\(var\|lock\|enum\|record\|type\|fn\)\ze\s\+[A-Za-z_]/
 syntax keyword serYield       yield
-syntax keyword serStatement   return abort assume choose
+syntax keyword serStatement   return abort assume assert choose with
 syntax keyword serOperator    and or not in
 syntax keyword serReserved    exit
 
@@ -50,6 +53,8 @@ highlight default link serGlobal      Identifier
 highlight default link serLocal       Normal
 highlight default link serComment     Comment
 highlight default link serTodo        Todo
+highlight default link serBoolean     Boolean
+highlight default link serType        Type
 highlight default link serReserved    Error
 highlight default link serBadNumber   Error
 

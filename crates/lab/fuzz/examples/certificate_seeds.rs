@@ -72,7 +72,7 @@ fn whole(system: &NetworkSystem, options: &Options, text: &str) -> Option<Certif
 }
 
 fn without_states(
-    program: &ser_syntax::ast::Program,
+    program: &ser_syntax::core::Program,
     text: &str,
 ) -> Result<Option<(&'static str, Certificate)>, Box<dyn Error>> {
     let rules = program_rules(program, text, &limits())?;

@@ -5,7 +5,7 @@ use crate::shrink::{shrink_program, shrink_system};
 use crate::{
     Finding, Random, Trial, border, edited, equations, expressions, judge_program, locking, net,
     options, processes, program, program_findings, requests, set_recipe, sliced, system,
-    try_equations, try_net, try_processes, try_requests, try_set, try_source,
+    try_equations, try_net, try_processes, try_requests, try_set, try_source, try_whole,
 };
 use clap::ValueEnum;
 use ser_base::Limits;
@@ -46,6 +46,8 @@ pub enum Kind {
     Processes,
     /// Programs with requests and goals.
     Requests,
+    /// Programs of the whole language.
+    Whole,
 }
 
 impl Kind {
@@ -215,6 +217,13 @@ fn try_input(kind: Kind, seed: u64, settings: &Settings) -> Result<Judged, Strin
                 plain(text, || judge(text, &mut Random::new(seed), settings.timeout))
             };
             (text, Box::new(judge), shrink_lines)
+        }
+        Kind::Whole => {
+            let judge = |text: &str| {
+                let requests = settings.requests.min(3);
+                plain(text, || try_whole(text, &chosen, requests, settings.timeout))
+            };
+            (ser_generators::whole::program(seed), Box::new(judge), shrink_program)
         }
         Kind::Nets => {
             let (net, query) = net(random);

@@ -7,6 +7,7 @@ mod program;
 mod set;
 mod source;
 mod trial;
+mod whole;
 
 pub use equations::try_equations;
 pub use events::{try_processes, try_requests};
@@ -16,3 +17,4 @@ pub use set::try_set;
 pub use source::try_source;
 pub(crate) use trial::ORACLE_STATES;
 pub use trial::{Finding, Trial, brute_force, try_system};
+pub use whole::try_whole;

@@ -26,7 +26,7 @@ pub use generate::{
 };
 pub use judge::{
     Finding, ProgramTrial, Trial, brute_force, judge_program, program_findings, try_equations,
-    try_net, try_processes, try_program, try_requests, try_set, try_source, try_system,
+    try_net, try_processes, try_program, try_requests, try_set, try_source, try_system, try_whole,
 };
 pub use random::Random;
 pub use ser_oracle::Findings;

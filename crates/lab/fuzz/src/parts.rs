@@ -24,7 +24,11 @@ pub(crate) fn parts(expr: &Expr) -> Vec<Part<'_>> {
         ExprKind::While(condition, body) => {
             vec![Part::Expression(condition), Part::Sequence(body)]
         }
-        ExprKind::Group(block) => vec![Part::Sequence(block)],
+        ExprKind::With(lock, body) => vec![Part::Expression(lock), Part::Sequence(body)],
+        ExprKind::Group(block) | ExprKind::Loop(block) | ExprKind::For(_, _, block) => {
+            vec![Part::Sequence(block)]
+        }
+        ExprKind::Either(blocks) => blocks.iter().map(Part::Sequence).collect(),
         _ => {
             let mut all = Vec::new();
             expr.for_each_child(&mut |child| all.push(Part::Expression(child)));

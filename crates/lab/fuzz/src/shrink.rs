@@ -51,19 +51,28 @@ fn smaller_systems(text: &str) -> Vec<String> {
 
 /// Programs without errors that are a little shorter, larger cuts first.
 fn smaller_programs(text: &str) -> Vec<String> {
-    let program = ser_syntax::parse(text).program;
+    let program = ser_syntax::parse(text).tree;
     let mut cuts = Cuts { text, all: Vec::new() };
     for request in &program.requests {
         cuts.all.push((range(request.span.start, request.span.end), String::new()));
     }
-    for item in &program.initial_values {
+    for item in &program.globals {
         cuts.all.push((range(item.span.start, item.span.end), String::new()));
     }
     for item in &program.constants {
         cuts.all.push((range(item.span.start, item.span.end), String::new()));
     }
-    for request in &program.requests {
-        cuts.block(&request.body);
+    for function in &program.functions {
+        cuts.all.push((range(function.span.start, function.span.end), String::new()));
+    }
+    let types = program.enumerations.iter().map(|item| item.span);
+    let types = types.chain(program.records.iter().map(|item| item.span));
+    for span in types.chain(program.aliases.iter().map(|item| item.span)) {
+        cuts.all.push((range(span.start, span.end), String::new()));
+    }
+    let functions = program.functions.iter().map(|function| &function.body);
+    for body in program.requests.iter().map(|request| &request.body).chain(functions) {
+        cuts.block(body);
     }
     let all = cuts.all.into_iter().map(|(range, by)| replaced(text, &range, &by));
     let shorter = all.filter(|t| t.len() < text.len());

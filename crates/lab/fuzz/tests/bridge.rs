@@ -9,7 +9,7 @@ use ser_base::Limits;
 use ser_fuzz::{Random, expressions, program};
 use ser_invariance_search::explore::{Bounds, explore};
 use ser_session::serializability::bridge::start_proof;
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 

@@ -94,14 +94,14 @@ fn renamed_in_reverse(text: &str, _: &mut Random) -> String {
 
 /// The order of items means nothing (constants excepted, which stay where they are).
 fn permuted(text: &str, random: &mut Random) -> String {
-    let program = ser_syntax::parse(text).program;
+    let program = ser_syntax::parse(text).tree;
     let piece = |span: ser_base::Span| &text[span.range()];
     let mut out = String::from("\n");
     for constant in &program.constants {
         out += &format!("{}\n", piece(constant.span));
     }
     let mut items: Vec<&str> = program.requests.iter().map(|r| piece(r.span)).collect();
-    items.extend(program.initial_values.iter().map(|i| piece(i.span)));
+    items.extend(program.globals.iter().map(|i| piece(i.span)));
     // A rotation by chance, then everything backwards: never the order as it was, if there are two.
     if items.len() > 2 {
         let by = random.below(items.len());

@@ -4,6 +4,7 @@
 pub mod families;
 pub mod protocols;
 pub mod threads;
+pub mod whole;
 
 /// True in `percent` of a hundred cases.
 pub fn chance(rng: &mut fastrand::Rng, percent: u32) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::network::{Network, TooMuch};
 use crate::program::ProgramNetwork;
-use ser_syntax::ast;
+use ser_syntax::core;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A state between two steps.
@@ -26,7 +26,7 @@ pub struct GlobalConfiguration {
 ///
 /// Nothing if the program has errors or one of the labels does not exist.
 pub fn configurations(
-    program: &ast::Program,
+    program: &core::Program,
     labels: &[String],
     most: usize,
 ) -> Option<Result<BTreeSet<GlobalConfiguration>, TooMuch>> {

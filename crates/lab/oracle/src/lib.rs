@@ -12,6 +12,7 @@
 //! | `rules` | the small steps of appendix C, one function for each rule, with the paper's names |
 //! | `program` | the big steps of appendix C, and the network system of section 2.4 |
 //! | `system` | a network system as it stands in a JSON file |
+//! | `whole` | programs of the whole language, with values that have parts; a reading of its own |
 //! | `network` | the three transitions of section 2.3, one function each |
 //! | `runs` | all complete runs of few requests, interleaved and serial |
 //!
@@ -31,6 +32,7 @@ mod rules;
 mod runs;
 mod system;
 mod term;
+mod whole;
 
 pub use configurations::{GlobalConfiguration, configurations};
 pub use network::{Network, State, TooMuch};
@@ -39,3 +41,4 @@ pub use rules::{Configuration, RULES, Rule, small_steps};
 pub use runs::{Findings, Outcome, Runs, compare, explained};
 pub use system::{SystemError, SystemNetwork};
 pub use term::{CoreProgram, CoreRequest, Store, Term, core_program};
+pub use whole::{Value, WholeNetwork};

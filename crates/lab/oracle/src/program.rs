@@ -4,7 +4,7 @@ use crate::network::{Network, TooMuch};
 use crate::rules::{Configuration, resume, small_steps};
 use crate::term::{CoreProgram, Store, Term, core_program};
 use rustc_hash::{FxHashMap, FxHashSet};
-use ser_syntax::ast;
+use ser_syntax::core;
 use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::rc::Rc;
@@ -25,8 +25,8 @@ pub struct ProgramNetwork {
 }
 
 impl ProgramNetwork {
-    /// The program of a syntax tree without errors.
-    pub fn new(program: &ast::Program) -> Option<ProgramNetwork> {
+    /// The program of a core without errors; nothing if it has more than numbers.
+    pub fn new(program: &core::Program) -> Option<ProgramNetwork> {
         core_program(program).map(|program| ProgramNetwork::from_core(&program))
     }
 

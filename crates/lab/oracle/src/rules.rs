@@ -289,6 +289,7 @@ fn binary_r(c: &Configuration) -> Steps {
     }
 }
 
+/// Nothing is divided by 0: that is stuck.
 fn binary_done(c: &Configuration) -> Steps {
     let Term::Binary(op, e1, e2) = &*c.e else { return NOTHING };
     let (Some(v), Some(w)) = (value(e1), value(e2)) else { return NOTHING };
@@ -302,9 +303,19 @@ fn binary_done(c: &Configuration) -> Steps {
         BinaryOp::LessEqual => i128::from(v <= w),
         BinaryOp::Greater => i128::from(v > w),
         BinaryOp::GreaterEqual => i128::from(v >= w),
+        BinaryOp::Divide | BinaryOp::Remainder if w == 0 => return NOTHING,
+        // Rounded down: what is left over has the sign of the right side.
+        BinaryOp::Divide => (v - remainder(v, w)) / w,
+        BinaryOp::Remainder => remainder(v, w),
         BinaryOp::Equal | BinaryOp::And | BinaryOp::Or => return NOTHING,
     };
     becomes(c, in_v(result)?)
+}
+
+/// What is between v and the next multiple of w, going from v towards the smaller numbers if w is
+/// positive, and towards the larger ones otherwise.
+fn remainder(v: i128, w: i128) -> i128 {
+    ((v % w) + w) % w
 }
 
 fn and_l(c: &Configuration) -> Steps {

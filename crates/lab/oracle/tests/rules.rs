@@ -99,15 +99,6 @@ fn writes_change_their_own_store() {
 }
 
 #[test]
-fn constants_need_no_variables() {
-    for text in ["const N = x + 1", "const N = ?", "const N = (X := 1)", "const N = (while (1) {})"]
-    {
-        let program = ser_syntax::parse(&format!("{text} request r {{ N }}")).program;
-        assert_eq!(core_program(&program), None, "{text}");
-    }
-}
-
-#[test]
 fn values_outside_of_64_bits_are_errors() {
     let largest = "9223372036854775807";
     for body in [format!("{largest} + 1"), format!("-2 - {largest}"), format!("{largest} * 2")] {

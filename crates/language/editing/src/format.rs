@@ -65,7 +65,7 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     if matches!(unix, Cow::Owned(_)) {
         parsed = parse(&unix);
     }
-    lay_out(text, &unix, |words| layout::plan(&parsed.program, words))
+    lay_out(text, &unix, |words| layout::plan(&parsed.tree, words))
 }
 
 /// Lays out an `.icet` file anew, as [`format`](crate::format()) does with programs.

@@ -21,7 +21,7 @@ use ser_syntax::inv::InvParse;
 /// ```
 pub fn parse(text: &str) -> Parse {
     let mut parse = ser_syntax::parse(text);
-    with_lints(&mut parse.diagnostics, |sink| program::lint(&parse.program, sink));
+    with_lints(&mut parse.diagnostics, |sink| program::lint(&parse.tree, sink));
     parse
 }
 

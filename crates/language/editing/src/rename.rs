@@ -54,7 +54,7 @@ impl std::error::Error for RenameError {}
 ///
 /// ```
 /// use ser_editing::symbols::{SymbolKind, Symbols};
-/// let symbols = Symbols::of(&ser_syntax::parse("request main { x := X; X := x + 1 }").program);
+/// let symbols = Symbols::of(&ser_syntax::parse("request main { x := X; X := x + 1 }").tree);
 /// let global = symbols.find("X", SymbolKind::Global).unwrap();
 /// assert_eq!(ser_editing::rename(&symbols, global, "Count").map(|places| places.len()), Ok(2));
 /// let error = ser_editing::rename(&symbols, global, "count").unwrap_err();
@@ -67,7 +67,8 @@ pub fn rename(symbols: &Symbols, symbol: &Symbol, name: &str) -> Result<Vec<Span
         [token] if token.kind.is_keyword() => return Err(RenameError::Keyword(owned())),
         _ => return Err(RenameError::NotAName(owned())),
     }
-    let is_variable = !matches!(symbol.kind, SymbolKind::Request | SymbolKind::Constant);
+    let is_variable =
+        matches!(symbol.kind, SymbolKind::Global | SymbolKind::Local(_) | SymbolKind::Parameter(_));
     if is_variable {
         if matches!(name.to_ascii_lowercase().as_str(), "true" | "false") {
             return Err(RenameError::TruthValue(owned()));
@@ -87,11 +88,11 @@ pub fn rename(symbols: &Symbols, symbol: &Symbol, name: &str) -> Result<Vec<Span
 
 /// Whether two things of these kinds would be confused if they had the same name.
 fn clash(a: SymbolKind, b: SymbolKind) -> bool {
-    use SymbolKind::{Constant, Global, Local, Parameter, Request};
+    use SymbolKind::{Constant, Field, Function, Global, Local, Member, Parameter, Request, Type};
     match (a, b) {
-        (Request, Request) => true,
-        (Request, _) | (_, Request) => false,
-        (Constant, _) | (_, Constant) => true,
+        (Request, Request) | (Field, Field) | (Function | Type, Function | Type) => true,
+        (Request | Field | Function | Type, _) | (_, Request | Field | Function | Type) => false,
+        (Constant | Member, _) | (_, Constant | Member) => true,
         (Global, Global) => true,
         (Local(a) | Parameter(a), Local(b) | Parameter(b)) => a == b,
         (Global, _) | (_, Global) => false,
@@ -108,7 +109,7 @@ request a(p in 0..n) { x := X; yield; X := x + p }
 request b { y := Y; y }";
 
     fn renamed(old: &str, kind: SymbolKind, new: &str) -> Result<String, RenameError> {
-        let symbols = Symbols::of(&ser_syntax::parse(TEXT).program);
+        let symbols = Symbols::of(&ser_syntax::parse(TEXT).tree);
         let symbol = symbols.find(old, kind).expect("there is one");
         let mut text = TEXT.to_owned();
         for place in rename(&symbols, symbol, new)?.into_iter().rev() {

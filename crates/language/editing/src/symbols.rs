@@ -8,20 +8,29 @@
 use std::collections::BTreeMap;
 
 use ser_base::Span;
-use ser_syntax::ast::{Block, Expr, ExprKind, Name, Program};
+use ser_syntax::ast::{Block, Declared, Expr, ExprKind, Name, Program, Type, TypeKind, Variable};
 
-/// What a name stands for. The number is the index of the request that a name belongs to.
+/// What a name stands for. The number is the index of the request that a name belongs to; functions
+/// are counted behind the requests.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SymbolKind {
     /// `const N = 3`.
     Constant,
+    /// `free` in `enum Seat { free, held }`.
+    Member,
+    /// An enumeration, a record or another type.
+    Type,
+    /// `paid` in `record Order { paid: bool }`; fields of one name count as one.
+    Field,
+    /// `fn first() { ... }`.
+    Function,
     /// A variable that all requests share.
     Global,
     /// A request handler.
     Request,
-    /// A parameter of a request.
+    /// A parameter of a request or a function.
     Parameter(usize),
-    /// A variable of a request.
+    /// A variable of a request or a function.
     Local(usize),
 }
 
@@ -70,7 +79,7 @@ impl Symbol {
 /// ```
 /// use ser_editing::symbols::{SymbolKind, Symbols};
 /// let text = "request main { x := X; yield; X := x + 1 }";
-/// let symbols = Symbols::of(&ser_syntax::parse(text).program);
+/// let symbols = Symbols::of(&ser_syntax::parse(text).tree);
 /// let (symbol, _) = symbols.at(20).expect("the X that is read");
 /// assert_eq!(symbol.kind, SymbolKind::Global);
 /// assert_eq!(symbol.occurrences.len(), 2);
@@ -98,24 +107,51 @@ impl Symbols {
         for constant in &program.constants {
             finder.expr(&constant.value);
         }
-        for initial in &program.initial_values {
-            let kind = finder.kind(&initial.name);
-            finder.add(&initial.name, kind, Role::Definition);
-            finder.expr(&initial.value);
+        for item in &program.enumerations {
+            finder.add(&item.name, SymbolKind::Type, Role::Definition);
+            for member in &item.members {
+                finder.add(member, SymbolKind::Member, Role::Definition);
+            }
+        }
+        for item in &program.records {
+            finder.add(&item.name, SymbolKind::Type, Role::Definition);
+            for (field, values) in &item.fields {
+                finder.add(field, SymbolKind::Field, Role::Definition);
+                finder.values(values);
+            }
+        }
+        for item in &program.aliases {
+            finder.add(&item.name, SymbolKind::Type, Role::Definition);
+            finder.values(&item.meaning);
+        }
+        for item in &program.functions {
+            finder.add(&item.name, SymbolKind::Function, Role::Definition);
+        }
+        for item in &program.globals {
+            finder.variable(item);
         }
         for (index, request) in program.requests.iter().enumerate() {
             finder.add(&request.name, SymbolKind::Request, Role::Definition);
             finder.request = index;
             finder.parameters.clear();
             for parameter in &request.parameters {
-                finder.expr(&parameter.low);
-                finder.expr(&parameter.high);
+                finder.values(&parameter.values);
             }
             for parameter in &request.parameters {
                 finder.parameters.push(parameter.name.text.clone());
                 finder.add(&parameter.name, SymbolKind::Parameter(index), Role::Definition);
             }
             finder.block(&request.body);
+        }
+        for (index, function) in program.functions.iter().enumerate() {
+            finder.request = program.requests.len() + index;
+            finder.parameters.clear();
+            for (name, values) in &function.parameters {
+                values.iter().for_each(|values| finder.values(values));
+                finder.parameters.push(name.text.clone());
+                finder.add(name, SymbolKind::Parameter(finder.request), Role::Definition);
+            }
+            finder.block(&function.body);
         }
         finder.finish()
     }
@@ -162,6 +198,8 @@ impl Finder {
     fn kind(&self, name: &Name) -> SymbolKind {
         if self.found.contains_key(&(name.text.clone(), SymbolKind::Constant)) {
             SymbolKind::Constant
+        } else if self.found.contains_key(&(name.text.clone(), SymbolKind::Member)) {
+            SymbolKind::Member
         } else if self.parameters.contains(&name.text) {
             SymbolKind::Parameter(self.request)
         } else if name.is_global() {
@@ -180,8 +218,83 @@ impl Finder {
         block.exprs.iter().for_each(|expr| self.expr(expr));
     }
 
+    fn variable(&mut self, item: &Variable) {
+        let kind = self.kind(&item.name);
+        self.add(&item.name, kind, Role::Definition);
+        match &item.declared {
+            Declared::Var(Some(values)) => self.values(values),
+            Declared::Lock(Some(index)) => self.values(&index.0),
+            _ => {}
+        }
+        item.value.iter().for_each(|value| self.expr(value));
+    }
+
+    fn values(&mut self, values: &Type) {
+        match &values.kind {
+            TypeKind::Named(name) => self.add(name, SymbolKind::Type, Role::Read),
+            TypeKind::Range(low, high) => {
+                self.expr(low);
+                self.expr(high);
+            }
+            TypeKind::Array(index, elements) => {
+                self.values(&index.0);
+                self.values(elements);
+            }
+            TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.values(part)),
+            TypeKind::Int | TypeKind::Bool | TypeKind::Error => {}
+        }
+    }
+
+    /// The name of a place that is assigned to.
+    fn written(&mut self, place: &Expr) {
+        match &place.kind {
+            ExprKind::Read(name) => self.add(name, self.kind(name), Role::Write),
+            ExprKind::Index(of, index) => {
+                self.written(of);
+                self.expr(index);
+            }
+            ExprKind::Field(of, field) => {
+                self.written(of);
+                self.add(field, SymbolKind::Field, Role::Write);
+            }
+            ExprKind::Tuple(parts) => parts.iter().for_each(|part| self.written(part)),
+            _ => self.expr(place),
+        }
+    }
+
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
+            ExprKind::Store(place, value) => {
+                self.written(place);
+                return self.expr(value);
+            }
+            ExprKind::Var(item) => return self.variable(item),
+            ExprKind::Choose(values) => return self.values(values),
+            ExprKind::For(name, values, body) => {
+                self.add(name, SymbolKind::Local(self.request), Role::Definition);
+                self.values(values);
+                return self.block(body);
+            }
+            ExprKind::Field(of, field) => match &of.kind {
+                ExprKind::Read(name)
+                    if self.found.contains_key(&(name.text.clone(), SymbolKind::Type)) =>
+                {
+                    self.add(name, SymbolKind::Type, Role::Read);
+                    return self.add(field, SymbolKind::Member, Role::Read);
+                }
+                _ => self.add(field, SymbolKind::Field, Role::Read),
+            },
+            ExprKind::Call(name, arguments) => {
+                let is_type = self.found.contains_key(&(name.text.clone(), SymbolKind::Type));
+                if is_type {
+                    self.add(name, SymbolKind::Type, Role::Read);
+                } else if self.found.contains_key(&(name.text.clone(), SymbolKind::Function)) {
+                    self.add(name, SymbolKind::Function, Role::Read);
+                }
+                for field in arguments.iter().filter_map(|it| it.name.as_ref()) {
+                    self.add(field, SymbolKind::Field, Role::Read);
+                }
+            }
             ExprKind::Yield => self.yields.push((expr.span, self.request)),
             ExprKind::Read(name) => self.add(name, self.kind(name), Role::Read),
             ExprKind::Assign(name, _) => self.add(name, self.kind(name), Role::Write),
@@ -213,7 +326,7 @@ request a(p in 0..M) { x := X; yield; X := x + p; N }
 request b { x := 1; Y := x; if (Y == 1) { yield; x } else { a } }";
 
     fn symbols(text: &str) -> Symbols {
-        Symbols::of(&ser_syntax::parse(text).program)
+        Symbols::of(&ser_syntax::parse(text).tree)
     }
 
     fn places(kind: SymbolKind, name: &str) -> Vec<(u32, Role)> {

@@ -30,8 +30,16 @@ use ser_base::Span;
 pub struct Program {
     /// `const N = 3`.
     pub constants: Vec<Constant>,
-    /// `A := 100` at top level; globals that are not listed start at 0.
-    pub initial_values: Vec<InitialValue>,
+    /// `enum Seat { free, held }`.
+    pub enumerations: Vec<Enumeration>,
+    /// `record Order { seat: Seat, amount: 0..3 }`.
+    pub records: Vec<Record>,
+    /// `type Row = 0..3`.
+    pub aliases: Vec<Alias>,
+    /// `var Free: 0..3 = 3`, `Free := 3` and `lock Till`: what all requests share.
+    pub globals: Vec<Variable>,
+    /// `fn first(low: int) { ... }`.
+    pub functions: Vec<Function>,
     /// The request handlers.
     pub requests: Vec<Request>,
 }
@@ -70,13 +78,87 @@ pub struct Constant {
     pub span: Span,
 }
 
-/// `Name := value` at top level: the value of a global variable before anything runs.
+/// `enum name { member, ... }`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct InitialValue {
-    /// The global variable.
+pub struct Enumeration {
     pub name: Name,
-    /// An expression over numbers and constants.
-    pub value: Expr,
+    pub members: Vec<Name>,
+    /// The whole item.
+    pub span: Span,
+}
+
+/// `record name { field: type, ... }`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    pub name: Name,
+    pub fields: Vec<(Name, Type)>,
+    /// The whole item.
+    pub span: Span,
+}
+
+/// `type name = type`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Alias {
+    pub name: Name,
+    pub meaning: Type,
+    /// The whole item.
+    pub span: Span,
+}
+
+/// A variable that is declared, at top level or in a handler.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    pub name: Name,
+    pub declared: Declared,
+    /// Its first value; if it is left out, 0, or else the smallest value.
+    pub value: Option<Expr>,
+    /// The whole item.
+    pub span: Span,
+}
+
+/// How a variable is declared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Declared {
+    /// `Name := value`: any number.
+    Initial,
+    /// `var name: type = value`; the type may be left out.
+    Var(Option<Type>),
+    /// `lock name`, or `lock name: [range]` for one lock for each index.
+    Lock(Option<Index>),
+}
+
+/// Which values there are.
+pub type Type = Node<TypeKind>;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TypeKind {
+    /// `int`.
+    Int,
+    /// `bool`.
+    Bool,
+    /// `low..high`.
+    Range(Box<Expr>, Box<Expr>),
+    /// An enumeration, a record or another type by its name.
+    Named(Name),
+    /// `[index] of elements`.
+    Array(Index, Box<Type>),
+    /// `(a, b)`.
+    Tuple(Vec<Type>),
+    /// Something that could not be understood; an error was reported for it.
+    Error,
+}
+
+/// What the elements of an array are counted with: a range, or a type with finitely many values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Index(pub Box<Type>);
+
+/// `fn name(parameters) { body }`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    pub name: Name,
+    /// Their types may be left out.
+    pub parameters: Vec<(Name, Option<Type>)>,
+    pub body: Block,
     /// The whole item.
     pub span: Span,
 }
@@ -94,17 +176,25 @@ pub struct Request {
     pub span: Span,
 }
 
-/// `name in low..high`, both ends included.
+/// `name in low..high` or `name in type`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parameter {
     /// The parameter, a local variable that cannot be assigned.
     pub name: Name,
-    /// The smallest value.
-    pub low: Expr,
-    /// The largest value.
-    pub high: Expr,
+    /// Its values: a type that has finitely many.
+    pub values: Type,
     /// The whole parameter.
     pub span: Span,
+}
+
+impl Parameter {
+    /// The ends of its range, if it has one.
+    pub fn range(&self) -> Option<(&Expr, &Expr)> {
+        match &self.values.kind {
+            TypeKind::Range(low, high) => Some((low, high)),
+            _ => None,
+        }
+    }
 }
 
 /// Expressions in sequence; the value is the last one's, or 0 if there is none.
@@ -134,26 +224,36 @@ impl Expr {
     /// ```
     /// let parse = ser_syntax::parse("request main { if (X == 1) { Y := 2; 3 } else { 4 } }");
     /// let mut spans = Vec::new();
-    /// parse.program.requests[0].body.exprs[0].for_each_child(&mut |e| spans.push(e.span.start));
+    /// parse.tree.requests[0].body.exprs[0].for_each_child(&mut |e| spans.push(e.span.start));
     /// assert_eq!(spans, [18, 29, 37, 48]);
     /// ```
     pub fn for_each_child<'e>(&'e self, each: &mut dyn FnMut(&'e Expr)) {
         match &self.kind {
             ExprKind::Number(_)
+            | ExprKind::Bool(_)
             | ExprKind::Coin
             | ExprKind::Read(_)
             | ExprKind::Yield
             | ExprKind::Return(None)
+            | ExprKind::Break
+            | ExprKind::Continue
             | ExprKind::Abort
             | ExprKind::Error => {}
             ExprKind::Assign(_, inside)
             | ExprKind::Unary(_, inside)
+            | ExprKind::Field(inside, _)
             | ExprKind::Return(Some(inside))
+            | ExprKind::Assert(inside)
             | ExprKind::Assume(inside) => each(inside),
-            ExprKind::Choose(left, right) | ExprKind::Binary(_, left, right) => {
+            ExprKind::Store(left, right)
+            | ExprKind::Index(left, right)
+            | ExprKind::Binary(_, left, right) => {
                 each(left);
                 each(right);
             }
+            ExprKind::Choose(values) => values.for_each_expr(each),
+            ExprKind::Call(_, arguments) => arguments.iter().for_each(|it| each(&it.value)),
+            ExprKind::Tuple(parts) | ExprKind::List(parts) => parts.iter().for_each(each),
             ExprKind::If(condition, then, otherwise) => {
                 each(condition);
                 then.exprs.iter().for_each(&mut *each);
@@ -163,13 +263,83 @@ impl Expr {
                     Some(Else::If(expr)) => each(expr),
                 }
             }
-            ExprKind::While(condition, body) => {
-                each(condition);
+            ExprKind::Match(value, arms) => {
+                each(value);
+                arms.iter().for_each(|arm| {
+                    arm.patterns.iter().for_each(|pattern| match pattern {
+                        Pattern::Value(value) => each(value),
+                        Pattern::Range(low, high) => {
+                            each(low);
+                            each(high);
+                        }
+                        Pattern::Anything(_) => {}
+                    });
+                    each(&arm.body);
+                });
+            }
+            ExprKind::For(_, values, body) => {
+                values.for_each_expr(each);
                 body.exprs.iter().for_each(each);
             }
-            ExprKind::Group(block) => block.exprs.iter().for_each(each),
+            ExprKind::While(left, body) | ExprKind::With(left, body) => {
+                each(left);
+                body.exprs.iter().for_each(each);
+            }
+            ExprKind::Either(blocks) => {
+                blocks.iter().flat_map(|block| &block.exprs).for_each(each);
+            }
+            ExprKind::Var(variable) => {
+                if let Declared::Var(Some(values)) = &variable.declared {
+                    values.for_each_expr(each);
+                }
+                variable.value.iter().for_each(each);
+            }
+            ExprKind::Loop(block) | ExprKind::Group(block) => block.exprs.iter().for_each(each),
         }
     }
+}
+
+impl Type {
+    /// Hands over the expressions in it: the ends of ranges.
+    pub fn for_each_expr<'e>(&'e self, each: &mut dyn FnMut(&'e Expr)) {
+        match &self.kind {
+            TypeKind::Range(low, high) => {
+                each(low);
+                each(high);
+            }
+            TypeKind::Array(index, elements) => {
+                index.0.for_each_expr(each);
+                elements.for_each_expr(each);
+            }
+            TypeKind::Tuple(parts) => parts.iter().for_each(|part| part.for_each_expr(each)),
+            TypeKind::Int | TypeKind::Bool | TypeKind::Named(_) | TypeKind::Error => {}
+        }
+    }
+}
+
+/// `patterns => body`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arm {
+    pub patterns: Vec<Pattern>,
+    pub body: Expr,
+}
+
+/// What a value is compared with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Pattern {
+    /// A constant.
+    Value(Expr),
+    /// `low..high`.
+    Range(Expr, Expr),
+    /// `_`.
+    Anything(Span),
+}
+
+/// `value` or `name: value`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Argument {
+    pub name: Option<Name>,
+    pub value: Expr,
 }
 
 /// The kinds of expressions.
@@ -177,22 +347,52 @@ impl Expr {
 pub enum ExprKind {
     /// `42`.
     Number(i64),
+    /// `true`, `false`.
+    Bool(bool),
     /// `?`: 0 or 1.
     Coin,
-    /// `choose(low..high)`: any value of the range, both ends included.
-    Choose(Box<Expr>, Box<Expr>),
-    /// A constant, parameter, local or global variable.
+    /// `choose(values)`: any value of a range or of a type.
+    Choose(Type),
+    /// A constant, member of an enumeration, parameter, local or global variable.
     Read(Name),
+    /// `array[index]`.
+    Index(Box<Expr>, Box<Expr>),
+    /// `record.field`, `Enumeration.member`.
+    Field(Box<Expr>, Name),
+    /// `function(arguments)`, `Record(field: value)`.
+    Call(Name, Vec<Argument>),
+    /// `(a, b)`.
+    Tuple(Vec<Expr>),
+    /// `[a, b]`.
+    List(Vec<Expr>),
     /// `name := value`; its value is the value assigned.
     Assign(Name, Box<Expr>),
+    /// `array[index] := value`, `record.field := value`, `(x, y) := value`.
+    Store(Box<Expr>, Box<Expr>),
+    /// `var name: type = value` in a handler.
+    Var(Box<Variable>),
     /// `-e`, `!e`.
     Unary(UnaryOp, Box<Expr>),
     /// `left op right`.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `if (condition) { then } else ...`.
     If(Box<Expr>, Block, Option<Else>),
+    /// `match value { patterns => body, ... }`.
+    Match(Box<Expr>, Vec<Arm>),
     /// `while (condition) { body }`; its value is 0.
     While(Box<Expr>, Block),
+    /// `for name in values { body }`; its value is 0.
+    For(Name, Type, Block),
+    /// `loop { body }`.
+    Loop(Block),
+    /// `choose { a } or { b }`.
+    Either(Vec<Block>),
+    /// `with lock { body }`.
+    With(Box<Expr>, Block),
+    /// `break`: ends the loop.
+    Break,
+    /// `continue`: ends this round of the loop.
+    Continue,
     /// `yield`: other requests may run here; its value is 0.
     Yield,
     /// `return value`: the request responds and ends; `return` alone responds 0.
@@ -201,6 +401,8 @@ pub enum ExprKind {
     Abort,
     /// `assume(e)`: goes on if `e` is true, otherwise this path does not exist; its value is 0.
     Assume(Box<Expr>),
+    /// `assert(e)`: `e` is claimed to hold here; its value is 0.
+    Assert(Box<Expr>),
     /// `(e; ...; e)`.
     Group(Block),
     /// Something that could not be understood; an error was reported for it.
@@ -215,7 +417,7 @@ impl ExprKind {
             ExprKind::Read(_) => "a variable",
             ExprKind::Unary(..) | ExprKind::Binary(..) => "an operator",
             ExprKind::Group(_) => "a sequence of expressions",
-            ExprKind::Assign(..) => "an assignment",
+            ExprKind::Assign(..) | ExprKind::Store(..) => "an assignment",
             ExprKind::Coin => "`?`",
             ExprKind::Choose(..) => "`choose`",
             ExprKind::If(..) => "`if`",
@@ -224,6 +426,21 @@ impl ExprKind {
             ExprKind::Return(_) => "`return`",
             ExprKind::Abort => "`abort`",
             ExprKind::Assume(_) => "`assume`",
+            ExprKind::Assert(_) => "`assert`",
+            ExprKind::Bool(_) => "a truth value",
+            ExprKind::Index(..) => "an element of an array",
+            ExprKind::Field(..) => "a field",
+            ExprKind::Call(..) => "a call",
+            ExprKind::Tuple(_) => "a tuple",
+            ExprKind::List(_) => "a list",
+            ExprKind::Var(_) => "`var`",
+            ExprKind::Match(..) => "`match`",
+            ExprKind::For(..) => "`for`",
+            ExprKind::Loop(_) => "`loop`",
+            ExprKind::Either(_) => "`choose`",
+            ExprKind::With(..) => "`with`",
+            ExprKind::Break => "`break`",
+            ExprKind::Continue => "`continue`",
             ExprKind::Error => "an error",
         }
     }
@@ -256,6 +473,10 @@ pub enum BinaryOp {
     Subtract,
     /// `*`.
     Multiply,
+    /// `/`: rounded down.
+    Divide,
+    /// `%`: what is left after division; it has the sign of the right side.
+    Remainder,
     /// `==`.
     Equal,
     /// `!=`.
@@ -305,6 +526,8 @@ impl BinaryOp {
             BinaryOp::Add => "+",
             BinaryOp::Subtract => "-",
             BinaryOp::Multiply => "*",
+            BinaryOp::Divide => "/",
+            BinaryOp::Remainder => "%",
             BinaryOp::Equal => "==",
             BinaryOp::NotEqual => "!=",
             BinaryOp::Less => "<",
@@ -324,6 +547,14 @@ impl BinaryOp {
             BinaryOp::Add => left.checked_add(right),
             BinaryOp::Subtract => left.checked_sub(right),
             BinaryOp::Multiply => left.checked_mul(right),
+            BinaryOp::Divide => {
+                let quotient = left.checked_div(right)?;
+                Some(quotient - i64::from(left % right != 0 && (left < 0) != (right < 0)))
+            }
+            BinaryOp::Remainder => {
+                let rest = left.checked_rem(right)?;
+                Some(if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest })
+            }
             BinaryOp::Equal => truth(left == right),
             BinaryOp::NotEqual => truth(left != right),
             BinaryOp::Less => truth(left < right),

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::{Block, Constant, Expr, ExprKind, Name, Parameter, Program, Request};
+use crate::ast::{Constant, Expr, ExprKind, Name, Parameter, Program, TypeKind};
 use crate::constant::Constants;
 use crate::report::{Messages as _, Report, Reported, error};
 use ser_base::{Diagnostic, Sink, Span};
@@ -16,24 +16,14 @@ pub const MAX_LABELS: u64 = 10_000;
 /// How many values the range of one `choose` may have.
 pub const MAX_CHOICES: u64 = 10_000;
 
-pub(crate) fn check(program: &Program, sink: &mut Sink) {
-    duplicates(program, sink);
-    let mut checker = Checker::new(&program.constants, sink);
-    for initial in &program.initial_values {
-        checker.initial_value(&initial.name);
-        checker.value(&initial.value);
-    }
-    for request in &program.requests {
-        checker.request(request);
-    }
-}
-
 /// Names that are defined twice: requests, constants, initial values, parameters of a request.
-fn duplicates(program: &Program, sink: &mut Sink) {
+pub(crate) fn duplicates(program: &Program, sink: &mut Sink) {
     let requests = program.requests.iter().map(|r| &r.name);
     defined_twice(requests, sink, "duplicate-request", "request");
     duplicate_constants(&program.constants, sink);
-    let initial = program.initial_values.iter().map(|i| &i.name);
+    let functions = program.functions.iter().map(|f| &f.name);
+    defined_twice(functions, sink, "duplicate-function", "function");
+    let initial = program.globals.iter().map(|i| &i.name);
     twice(initial, sink, "duplicate-initial-value", |name| {
         format!("`{name}` has two initial values")
     });
@@ -84,9 +74,11 @@ pub(crate) fn twice<'p>(
 
 /// What can be said about expressions once the constants are known.
 pub(crate) struct Checker<'p, 's> {
-    pub(crate) constants: Constants<'p>,
-    /// Where the constants are defined.
+    pub(crate) constants: Constants,
+    /// Where the constants are defined, and members of enumerations.
     pub(crate) places: BTreeMap<&'p str, Span>,
+    /// What the constants are defined as.
+    definitions: BTreeMap<&'p str, &'p Expr>,
     /// The parameters of the request at hand.
     pub(crate) parameters: BTreeMap<&'p str, Span>,
     pub(crate) sink: &'s mut Sink,
@@ -101,16 +93,58 @@ impl Report for Checker<'_, '_> {
 impl<'p, 's> Checker<'p, 's> {
     /// Evaluates the constants, and says what is wrong with them.
     pub(crate) fn new(items: &'p [Constant], sink: &'s mut Sink) -> Checker<'p, 's> {
-        let constants = Constants::of(items, |diagnostic| sink.push(diagnostic));
+        Checker::over(Constants::default(), BTreeMap::new(), items, sink)
+    }
+
+    /// The same for a program, with the members of its enumerations.
+    pub(crate) fn of(program: &'p Program, sink: &'s mut Sink) -> Checker<'p, 's> {
         let mut places = BTreeMap::new();
+        for member in program.enumerations.iter().flat_map(|it| &it.members) {
+            places.entry(member.text.as_str()).or_insert(member.span);
+        }
+        let checker =
+            Checker::over(Constants::members_of(program), places, &program.constants, sink);
+        for constant in &program.constants {
+            let mut members = program.enumerations.iter().flat_map(|it| &it.members);
+            if let Some(member) = members.find(|member| member.text == constant.name.text) {
+                let clash = constant.name.wrong("name-clash", "is the member of an enumeration");
+                clash.with_secondary(member.span, "the member").report(checker.sink);
+            }
+        }
+        checker
+    }
+
+    fn over(
+        known: Constants,
+        mut places: BTreeMap<&'p str, Span>,
+        items: &'p [Constant],
+        sink: &'s mut Sink,
+    ) -> Checker<'p, 's> {
+        let constants = Constants::above(known, items, |diagnostic| sink.push(diagnostic));
+        let mut definitions = BTreeMap::new();
         for constant in items {
             places.entry(constant.name.text.as_str()).or_insert(constant.name.span);
+            definitions.entry(constant.name.text.as_str()).or_insert(&constant.value);
         }
-        Checker { constants, places, parameters: BTreeMap::new(), sink }
+        Checker { constants, places, definitions, parameters: BTreeMap::new(), sink }
+    }
+
+    /// What a constant is defined as.
+    pub(crate) fn constant_value(&self, name: &str) -> Option<&'p Expr> {
+        self.definitions.get(name).copied()
+    }
+
+    /// Forgets the parameters for a while.
+    pub(crate) fn leave_parameters(&mut self) -> BTreeMap<&'p str, Span> {
+        std::mem::take(&mut self.parameters)
+    }
+
+    pub(crate) fn back_to_parameters(&mut self, parameters: BTreeMap<&'p str, Span>) {
+        self.parameters = parameters;
     }
 
     /// An initial value is for a global variable.
-    fn initial_value(&mut self, name: &Name) {
+    pub(crate) fn initial_value(&mut self, name: &Name) {
         let text = &name.text;
         if self.constants.contains(text) {
             self.assigned_constant(name);
@@ -121,19 +155,20 @@ impl<'p, 's> Checker<'p, 's> {
         }
     }
 
-    fn request(&mut self, request: &'p Request) {
-        self.enter(&request.name, &request.parameters, "request");
-        self.block(&request.body);
-    }
-
     /// Checks the parameters of a request or process, and makes them the ones at hand.
-    pub(crate) fn enter(&mut self, name: &Name, parameters: &'p [Parameter], what: &str) {
+    /// `sizes` says how many values each of them has, if that is known.
+    pub(crate) fn enter(
+        &mut self,
+        name: &Name,
+        parameters: &'p [Parameter],
+        sizes: &[Option<u64>],
+        what: &str,
+    ) {
         self.parameters.clear();
         let mut labels: u64 = 1;
-        for parameter in parameters {
+        for (parameter, size) in parameters.iter().zip(sizes) {
             self.parameter(parameter);
             self.parameters.entry(&parameter.name.text).or_insert(parameter.name.span);
-            let size = self.range(&parameter.low, &parameter.high);
             labels = labels.saturating_mul(size.unwrap_or(1));
         }
         if labels > MAX_LABELS {
@@ -175,10 +210,36 @@ impl<'p, 's> Checker<'p, 's> {
         true
     }
 
-    /// How many values a range has, if that is known; it must have some, and not too many.
-    fn range(&mut self, low: &Expr, high: &Expr) -> Option<u64> {
-        let (low, high) = self.bounds(low, high, MAX_CHOICES)?;
-        u64::try_from(i128::from(high) - i128::from(low) + 1).ok()
+    /// The ends of a range, if they are known; it must have some values, and not too many.
+    pub(crate) fn range_ends(&mut self, low: &Expr, high: &Expr) -> Option<(i64, i64)> {
+        self.bounds(low, high, MAX_CHOICES)
+    }
+
+    /// The ends of the range of a parameter, if they are known.
+    pub(crate) fn ends_of(&self, parameter: &Parameter) -> Option<(i64, i64)> {
+        let (low, high) = parameter.range()?;
+        Some((self.constants.value(low).ok()?, self.constants.value(high).ok()?))
+    }
+
+    /// How many values the parameters of a process have, where that is known.
+    pub(crate) fn sizes(&mut self, parameters: &[Parameter]) -> Vec<Option<u64>> {
+        let size = |parameter: &Parameter| {
+            let TypeKind::Range(low, high) = &parameter.values.kind else {
+                let message =
+                    format!("the parameter `{}` needs a range of values", parameter.name.text);
+                error(
+                    "parameter-without-range",
+                    message,
+                    parameter.values.span,
+                    "expected a range",
+                )
+                .report(self.sink);
+                return None;
+            };
+            let (low, high) = self.range_ends(low, high)?;
+            Some(high.abs_diff(low) + 1)
+        };
+        parameters.iter().map(size).collect()
     }
 
     /// The ends of a range, if they are known; it must have some values, and at most so many.
@@ -208,16 +269,12 @@ impl<'p, 's> Checker<'p, 's> {
         value.map_err(|failure| failure.into_diagnostic().map(|it| self.report(it))).ok()
     }
 
-    fn block(&mut self, block: &Block) {
-        for expr in &block.exprs {
-            self.expr(expr);
-        }
-    }
-
     pub(crate) fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Choose(low, high) => {
-                self.range(low, high);
+            ExprKind::Choose(values) => {
+                if let TypeKind::Range(low, high) = &values.kind {
+                    self.range_ends(low, high);
+                }
                 return;
             }
             ExprKind::Read(name) => self.truth_value(name),
@@ -232,15 +289,21 @@ impl<'p, 's> Checker<'p, 's> {
         let text = &name.text;
         if self.constants.contains(text) {
             self.assigned_constant(name);
-        } else if let Some(parameter) = self.parameters.get(text.as_str()) {
-            name.wrong("assign-to-parameter", "is a parameter and cannot be assigned")
-                .with_label("assigned here")
-                .with_secondary(*parameter, "the parameter")
-                .with_help(format!("copy it into another variable first: `copy := {text}`"))
-                .report(self.sink);
-        } else {
+        } else if !self.assigned_parameter(name) {
             self.truth_value(name);
         }
+    }
+
+    /// Whether this is a parameter, which is reported.
+    pub(crate) fn assigned_parameter(&mut self, name: &Name) -> bool {
+        let text = &name.text;
+        let Some(parameter) = self.parameters.get(text.as_str()) else { return false };
+        name.wrong("assign-to-parameter", "is a parameter and cannot be assigned")
+            .with_label("assigned here")
+            .with_secondary(*parameter, "the parameter")
+            .with_help(format!("copy it into another variable first: `copy := {text}`"))
+            .report(self.sink);
+        true
     }
 
     pub(crate) fn assigned_constant(&mut self, name: &Name) {

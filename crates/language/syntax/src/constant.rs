@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::{Constant, Expr, ExprKind, Name, Program};
+use crate::ast::{BinaryOp, Constant, Expr, ExprKind, Name, Program};
 use crate::report::error;
 use ser_base::{Diagnostic, Span};
 
@@ -14,26 +14,19 @@ use ser_base::{Diagnostic, Span};
 /// is an error, the first definition counts.
 ///
 /// ```
-/// let program = ser_syntax::parse("const N = 3 const M = 2 * N + 1 request main { M }").program;
+/// let program = ser_syntax::parse("const N = 3 const M = 2 * N + 1 request main { M }").tree;
 /// let constants = ser_syntax::constants(&program);
 /// assert_eq!(constants["M"], 7);
 /// ```
 pub fn constants(program: &Program) -> BTreeMap<String, i64> {
-    let known = Constants::of(&program.constants, |_| ());
-    known.0.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    let members = Constants::members_of(program);
+    let known = Constants::above(members, &program.constants, |_| ());
+    known.0.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 /// The value of a constant expression, or what is not constant about it.
-///
-/// ```
-/// use ser_syntax::ast::ExprKind;
-/// let program = ser_syntax::parse("const N = 3 request main { choose(0..N - 1) }").program;
-/// let constants = ser_syntax::constants(&program);
-/// let ExprKind::Choose(_, high) = &program.requests[0].body.exprs[0].kind else { panic!() };
-/// assert_eq!(ser_syntax::evaluate(high, &constants), Ok(2));
-/// ```
 #[allow(clippy::result_large_err, reason = "a diagnostic is the cold path and shown as it is")]
-pub fn evaluate(expr: &Expr, constants: &BTreeMap<String, i64>) -> Result<i64, Diagnostic> {
+pub(crate) fn evaluate(expr: &Expr, constants: &BTreeMap<String, i64>) -> Result<i64, Diagnostic> {
     let value = fold(expr, &|name| constants.get(name).map(|value| Some(*value)));
     value.map_err(|failure| {
         failure.into_diagnostic().unwrap_or_else(|| {
@@ -42,24 +35,49 @@ pub fn evaluate(expr: &Expr, constants: &BTreeMap<String, i64>) -> Result<i64, D
     })
 }
 
-/// The constants of a program by name; `None` for one whose definition has an error.
-pub(crate) struct Constants<'p>(pub(crate) BTreeMap<&'p str, Option<i64>>);
+/// The value of an expression that is made of numbers and operators only.
+pub fn constant_value(expr: &Expr) -> Option<i64> {
+    evaluate(expr, &BTreeMap::new()).ok()
+}
 
-impl<'p> Constants<'p> {
-    /// Evaluates the `const` items in order and tells `report` what is wrong with them.
-    pub(crate) fn of(items: &'p [Constant], mut report: impl FnMut(Diagnostic)) -> Constants<'p> {
+/// The constants of a program by name; `None` for one whose definition has an error.
+#[derive(Default)]
+pub(crate) struct Constants(pub(crate) BTreeMap<String, Option<i64>>);
+
+impl Constants {
+    /// The members of the enumerations of a program, as `member` and as `Enumeration.member`.
+    pub(crate) fn members_of(program: &Program) -> Constants {
+        let mut known = Constants::default();
+        for item in &program.enumerations {
+            for (index, member) in item.members.iter().enumerate() {
+                let value = Some(index as i64);
+                known.0.entry(format!("{}.{}", item.name.text, member.text)).or_insert(value);
+                let of = known.0.entry(member.text.clone());
+                // One that two enumerations have means nothing alone.
+                of.and_modify(|before| *before = None).or_insert(value);
+            }
+        }
+        known
+    }
+
+    /// Evaluates the `const` items in order, where some are known already, and tells `report`
+    /// what is wrong with them.
+    pub(crate) fn above(
+        mut known: Constants,
+        items: &[Constant],
+        mut report: impl FnMut(Diagnostic),
+    ) -> Constants {
         let mut defined = BTreeMap::new();
         for constant in items {
             defined.entry(constant.name.text.as_str()).or_insert(constant.name.span);
         }
-        let mut known = Constants(BTreeMap::new());
         for constant in items {
             let value = known.value(&constant.value).map_err(|failure| match failure {
                 Failure::Unknown(name) => report(undefined(&name, &defined)),
                 Failure::Said(diagnostic) => report(*diagnostic),
                 Failure::KnownBefore => {}
             });
-            known.0.entry(&constant.name.text).or_insert(value.ok());
+            known.0.entry(constant.name.text.clone()).or_insert(value.ok());
         }
         known
     }
@@ -114,6 +132,13 @@ const NOT_CONSTANT: &str = "not-constant";
 fn fold(expr: &Expr, lookup: &dyn Fn(&str) -> Option<Option<i64>>) -> Result<i64, Failure> {
     match &expr.kind {
         ExprKind::Number(value) => Ok(*value),
+        ExprKind::Bool(value) => Ok(i64::from(*value)),
+        ExprKind::Field(of, member) => match &of.kind {
+            ExprKind::Read(name) => lookup(&format!("{}.{}", name.text, member.text))
+                .flatten()
+                .ok_or_else(|| not_constant(expr.span, "a field")),
+            _ => Err(not_constant(expr.span, "a field")),
+        },
         ExprKind::Read(name) => match lookup(&name.text) {
             Some(value) => value.ok_or(Failure::KnownBefore),
             None => Err(Failure::Unknown(name.clone())),
@@ -125,6 +150,10 @@ fn fold(expr: &Expr, lookup: &dyn Fn(&str) -> Option<Option<i64>>) -> Result<i64
         ExprKind::Binary(op, left, right) => {
             let left = fold(left, lookup)?;
             let right = fold(right, lookup)?;
+            if right == 0 && matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
+                let message = "this divides by 0";
+                return Err(Failure::Said(Box::new(error("division", message, expr.span, "by 0"))));
+            }
             op.apply(left, right).ok_or_else(|| overflow(expr.span))
         }
         ExprKind::Group(block) if block.exprs.len() == 1 => {
@@ -175,8 +204,8 @@ mod tests {
     use super::*;
 
     fn value(text: &str) -> Result<i64, &'static str> {
-        let program = crate::parse(&format!("const N = 3 X := {text}")).program;
-        let initial = program.initial_values.first().map(|i| &i.value);
+        let program = crate::parse(&format!("const N = 3 X := {text}")).tree;
+        let initial = program.globals.first().and_then(|i| i.value.as_ref());
         let initial = initial.expect("the test has an initial value");
         evaluate(initial, &constants(&program)).map_err(|d| d.code)
     }
@@ -200,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_constant_without_a_value_is_left_out() {
-        let program = crate::parse("const A = X const B = A const C = 1 const C = 2").program;
+        let program = crate::parse("const A = X const B = A const C = 1 const C = 2").tree;
         assert_eq!(constants(&program), BTreeMap::from([("C".to_owned(), 1)]));
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Language {
     pub(crate) at_loose_item: fn(&Cursor<'_>) -> bool,
     /// Whether what stands behind a `}` goes on with the statement that ended there.
     pub(crate) goes_on: fn(&Cursor<'_>) -> bool,
+    /// Whether `/`, `%`, `.` and `|` mean something.
+    pub(crate) has_signs: bool,
     /// Words that start something at top level.
     pub(crate) items: &'static [&'static str],
     /// Words that start a statement.
@@ -56,6 +58,7 @@ pub(crate) const LANGUAGE: Language = Language {
     at_item: |_| false,
     at_loose_item: |_| false,
     goes_on: |cursor| cursor.at_word("else"),
+    has_signs: false,
     items: &[],
     statements: &[],
     statement_help: "",
@@ -177,7 +180,7 @@ impl<'t> Cursor<'t> {
         let end_is_unknown =
             tokens.last().is_some_and(|t| t.kind == TokenKind::UnterminatedComment);
         let tokens = tokens.iter().copied().filter(|token| !token.kind.is_trivia()).collect();
-        Cursor {
+        let mut cursor = Cursor {
             text,
             tokens,
             position: 0,
@@ -190,7 +193,21 @@ impl<'t> Cursor<'t> {
             end_is_unknown,
             too_deep: false,
             holes: false,
+        };
+        if !language.has_signs {
+            use TokenKind::{Bar, Dot, Percent, Slash};
+            cursor.forget(&[Slash, Percent, Dot, Bar]);
+            // Strange characters in a row are one strange thing.
+            cursor.tokens.dedup_by(|next, last| {
+                let strange = [&*next, &*last].iter().all(|it| it.kind == TokenKind::Unknown);
+                let one = strange && last.span.end == next.span.start;
+                if one {
+                    last.span.end = next.span.end;
+                }
+                one
+            });
         }
+        cursor
     }
 
     /// Treats these tokens like characters that mean nothing.

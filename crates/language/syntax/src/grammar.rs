@@ -308,6 +308,8 @@ pub(crate) fn common(kind: TokenKind) -> Option<(BinaryOp, u8)> {
         TokenKind::Plus => (BinaryOp::Add, power::SUM),
         TokenKind::Minus => (BinaryOp::Subtract, power::SUM),
         TokenKind::Star => (BinaryOp::Multiply, power::PRODUCT),
+        TokenKind::Slash => (BinaryOp::Divide, power::PRODUCT),
+        TokenKind::Percent => (BinaryOp::Remainder, power::PRODUCT),
         _ => return None,
     })
 }

@@ -3,7 +3,7 @@
 //! Interval arithmetic with 128 bits, so that nothing overflows on the way. `None` says that
 //! nothing is known; what is known is always a superset of what can happen.
 
-use crate::ast::{BinaryOp, Else, Expr, ExprKind, Name, UnaryOp};
+use crate::ast::{BinaryOp, Else, Expr, ExprKind, Name, TypeKind, UnaryOp};
 
 /// From the smallest to the largest value, both included.
 pub(crate) type Interval = (i128, i128);
@@ -22,7 +22,10 @@ pub(crate) fn interval(
     let known = match &expr.kind {
         ExprKind::Number(value) => point(i128::from(*value)),
         ExprKind::Coin => TRUTH,
-        ExprKind::Choose(low, high) => (interval(low, lookup)?.0, interval(high, lookup)?.1),
+        ExprKind::Choose(values) => match &values.kind {
+            TypeKind::Range(low, high) => (interval(low, lookup)?.0, interval(high, lookup)?.1),
+            _ => return None,
+        },
         ExprKind::Read(name) => lookup(name)?,
         // What a shared variable gets may be wrapped around, or not happen at all.
         ExprKind::Assign(name, _) if name.is_global() => lookup(name)?,
@@ -44,7 +47,7 @@ pub(crate) fn interval(
         }
         ExprKind::Group(inside) => return block(&inside.exprs, lookup),
         ExprKind::While(..) | ExprKind::Yield | ExprKind::Assume(_) => point(0),
-        ExprKind::Return(_) | ExprKind::Abort | ExprKind::Error => return None,
+        _ => return None,
     };
     Some(known)
 }

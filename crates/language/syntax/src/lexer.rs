@@ -114,6 +114,14 @@ pub enum TokenKind {
     Minus,
     /// `*`.
     Star,
+    /// `/`: in `.ser` programs.
+    Slash,
+    /// `%`: in `.ser` programs.
+    Percent,
+    /// `.`: before a field, in `.ser` programs.
+    Dot,
+    /// `|`: between patterns, in `.ser` programs.
+    Bar,
     /// `!`.
     Bang,
     /// `&&`.
@@ -122,11 +130,11 @@ pub enum TokenKind {
     OrOr,
     /// `=`: part of `const N = 3`, a mistake anywhere else.
     Equal,
-    /// `:`: before a type in `.events` and `.unw` files, no part of `.ser` programs.
+    /// `:`: before a type, and behind the name of an argument.
     Colon,
-    /// `[`: in `.events` files and goals, no part of `.ser` programs.
+    /// `[`.
     LeftBracket,
-    /// `]`: in `.events` files and goals, no part of `.ser` programs.
+    /// `]`.
     RightBracket,
     /// `"..."` on one line: the name of a goal in `.events` files, no part of `.ser` programs.
     Quoted,
@@ -216,6 +224,10 @@ fn first_token(rest: &str, at_start_of_file: bool) -> (TokenKind, usize) {
         ('+', _) => (Plus, 1),
         ('-', _) => (Minus, 1),
         ('*', _) => (Star, 1),
+        ('/', _) => (Slash, 1),
+        ('%', _) => (Percent, 1),
+        ('.', _) => (Dot, 1),
+        ('|', _) => (Bar, 1),
         ('!', _) => (Bang, 1),
         ('=', _) => (Equal, 1),
         (':', _) => (Colon, 1),
@@ -283,14 +295,14 @@ mod tests {
     #[test]
     fn a_range_is_not_a_decimal_number() {
         assert_eq!(kinds("0..2"), [Number, DotDot, Number]);
-        assert_eq!(kinds("1.5"), [Number, Unknown, Number]);
+        assert_eq!(kinds("1.5"), [Number, Dot, Number]);
     }
 
     #[test]
     fn the_longest_operator_wins() {
         assert_eq!(kinds("a:=b==c"), [Name, Assign, Name, EqualEqual, Name]);
         assert_eq!(kinds("<=<>=>!=!"), [LessEqual, Less, GreaterEqual, Greater, NotEqual, Bang]);
-        assert_eq!(kinds("&&& |||"), [AndAnd, Unknown, OrOr, Unknown]);
+        assert_eq!(kinds("&&& |||"), [AndAnd, Unknown, OrOr, Bar]);
     }
 
     #[test]

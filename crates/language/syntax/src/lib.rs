@@ -17,7 +17,7 @@
 //! ";
 //! let parse = ser_syntax::parse(source);
 //! assert!(parse.diagnostics.is_empty());
-//! assert_eq!(parse.program.requests[0].body.exprs.len(), 5);
+//! assert_eq!(parse.tree.requests[0].body.exprs.len(), 5);
 //! ```
 //!
 //! The way through the crate, one file per step: [`lexer`] (text to tokens), `parser` (tokens to
@@ -33,7 +33,9 @@ pub mod ast;
 mod check;
 mod complaints;
 mod constant;
+pub mod core;
 mod cursor;
+mod elaborate;
 mod goal;
 mod grammar;
 pub mod icet;
@@ -50,8 +52,9 @@ mod types;
 mod unwindings;
 
 pub use check::{MAX_CHOICES, MAX_LABELS};
-pub use constant::{constants, evaluate};
-pub use parser::{MAX_DEPTH, instead_of};
+pub use constant::{constant_value, constants};
+pub use core::evaluate;
+pub use parser::MAX_DEPTH;
 pub use processes::{EventsParse, parse_events};
 pub use requests::{MAX_REQUESTS, parse_goal, parse_requests};
 pub use ser_base::{
@@ -78,8 +81,10 @@ pub const MAX_SOURCE_BYTES: usize = 4 << 20;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Parse {
-    /// The program; with holes where there were errors.
-    pub program: ast::Program,
+    /// What stands there; with holes where there were errors.
+    pub tree: ast::Program,
+    /// What methods read: the same without sugar. Empty if there are errors.
+    pub program: core::Program,
     /// Errors and warnings, sorted by position.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -112,10 +117,10 @@ has_errors!(Parse, EventsParse, UnwindingParse, icet::IcetParse, inv::InvParse);
 /// assert_eq!(error.message, "the request `main` is defined twice");
 /// ```
 pub fn parse(text: &str) -> Parse {
-    let (program, diagnostics) = read(text, |tokens, sink| {
-        let program = parser::parse_tokens(text, tokens, sink);
-        check::check(&program, sink);
-        if program.requests.is_empty() && !sink.has_errors() {
+    let parsed = read(text, |tokens, sink| {
+        let tree = parser::parse_tokens(text, tokens, sink);
+        let program = elaborate::elaborate(&tree, sink);
+        if tree.requests.is_empty() && !sink.has_errors() {
             nothing_there(text, tokens, "no-requests", "this program has no requests", "a request")
                 .with_help("the smallest program is `request main { 0 }`")
                 .with_help(
@@ -124,9 +129,10 @@ pub fn parse(text: &str) -> Parse {
                 )
                 .report(sink);
         }
-        program
+        (tree, program)
     });
-    Parse { program, diagnostics }
+    let ((tree, program), diagnostics) = parsed;
+    Parse { tree, program, diagnostics }
 }
 
 /// What `parse` makes of the tokens of a text, and what is wrong with it.

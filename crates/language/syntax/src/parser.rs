@@ -18,16 +18,17 @@
 //! - `items`: `const`, initial values, requests;
 //! - `expressions`: everything inside a handler;
 //! - `sequence`: things in brackets with `;` between them;
+//! - `types`: which values there are;
+//! - `words`: words of other languages;
 //! - `declarations`: what `.events` and `.unw` share: enumerations, types, and names of goals;
 //! - `processes`, `statements`: the items of `.events`, and what a process does;
 //! - `unwindings`: the items of `.unw`;
 //! - `references`: `len(Q)`, `done(P)`, `main[0]`;
 //! - `recovery`: where to go on after an error;
-//! - `mistakes`: what to say about syntax of other languages; `habits`: and about its words.
+//! - `mistakes`: what to say about syntax of other languages.
 
 mod declarations;
 mod expressions;
-mod habits;
 mod items;
 mod mistakes;
 mod processes;
@@ -35,14 +36,16 @@ mod recovery;
 mod references;
 mod sequence;
 mod statements;
+mod types;
 mod unwindings;
+mod words;
 
-pub use habits::instead_of;
+pub(crate) use words::instead_of;
 
 use crate::ast::process::{Call, Items, Reference};
 use crate::ast::{Expr, Program};
 use crate::cursor::{Cursor, LANGUAGE, Language, walks_over_tokens};
-use crate::lexer::{Token, TokenKind};
+use crate::lexer::{Token, TokenKind, is_keyword};
 use ser_base::Sink;
 
 /// How high a syntax tree can be.
@@ -104,15 +107,24 @@ enum Dialect {
 /// What `.ser` programs say about themselves.
 static REQUESTS: Language = Language {
     item: "request",
+    is_reserved: |word| is_keyword(word) || RESERVED.contains(&word),
     at_item,
+    has_signs: true,
+    items: &["enum", "record", "type", "fn"],
     block_help: "braces follow `if`, `else`, `while` and the name of a request",
     file_help: "write `request main { x := 1; while (X == 1) { yield }; x }`",
     ..LANGUAGE
 };
 
+/// Words of `.ser` programs that are no names there, and that other languages may use as names.
+const RESERVED: [&str; 9] =
+    ["true", "false", "break", "continue", "for", "loop", "match", "with", "assert"];
+
 /// What `.events` files say about themselves.
 static PROCESSES: Language = Language {
     item: "process",
+    is_reserved: is_keyword,
+    has_signs: false,
     items: &["process", "enum", "reach"],
     at_loose_item: |cursor| {
         cursor.at(TokenKind::Name)
@@ -124,11 +136,16 @@ static PROCESSES: Language = Language {
 };
 
 /// What `.unw` files say about themselves.
-static UNWINDING: Language =
-    Language { item: "transition", items: &["transition", "place", "target", "enum"], ..REQUESTS };
+static UNWINDING: Language = Language {
+    whole: "file",
+    item: "transition",
+    items: &["transition", "place", "target", "enum"],
+    ..GOAL
+};
 
 /// What questions on the command line say about themselves.
-static GOAL: Language = Language { whole: "text", ..REQUESTS };
+static GOAL: Language =
+    Language { whole: "text", items: &[], is_reserved: is_keyword, has_signs: false, ..REQUESTS };
 
 /// Whether a new item starts here: `request`, but not the mistake `request := 1`. In the other
 /// languages, two words in a row that never are next to each other elsewhere.
@@ -173,7 +190,7 @@ impl<'t> Parser<'t> {
         };
         let mut cursor = Cursor::new(text, tokens, sink, language);
         if dialect == Dialect::Requests {
-            cursor.forget(&[TokenKind::LeftBracket, TokenKind::RightBracket, TokenKind::Quoted]);
+            cursor.forget(&[TokenKind::Quoted]);
         }
         Parser {
             extra_closer: has_extra_closer(&cursor.tokens),

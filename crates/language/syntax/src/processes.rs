@@ -62,8 +62,6 @@ mod queue;
 mod scope;
 mod store;
 
-pub(crate) use goals::label;
-
 use crate::ast::Model;
 use crate::report::Messages as _;
 use crate::{nothing_there, parser};

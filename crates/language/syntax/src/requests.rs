@@ -13,9 +13,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::process::{Call, Function, Reference};
-use crate::ast::{Expr, ExprKind, Name, Parameter, Program, Request};
-use crate::constant::Constants;
-use crate::processes::label;
+use crate::ast::{self, Name};
+use crate::constant::evaluate;
+use crate::core::{Expr, ExprKind, Parameter, Program, Request};
+use crate::elaborate::plain_expr;
 use crate::report::{Messages as _, count_of, error};
 use crate::{goal, make, parser};
 use ser_base::{Diagnostic, KEPT_DIAGNOSTICS, Sink, Span, closest_name};
@@ -95,7 +96,8 @@ pub fn parse_requests(text: &str, program: &Program) -> (Vec<(String, u32)>, Vec
 /// expression is [`ExprKind::Error`].
 ///
 /// ```
-/// use ser_syntax::ast::{BinaryOp, ExprKind};
+/// use ser_syntax::ast::BinaryOp;
+/// use ser_syntax::core::ExprKind;
 /// let program = ser_syntax::parse("request main { X := 1; yield; X }").program;
 /// let (goal, diagnostics) =
 ///     ser_syntax::parse_goal("main[1] == 0", &program, &[("main".to_owned(), 2)]);
@@ -111,7 +113,7 @@ pub fn parse_goal(
 ) -> (Expr, Vec<Diagnostic>) {
     let mut sink = Sink::default();
     let whole = Span::new(0, u32::try_from(text.len()).unwrap_or(u32::MAX));
-    let nothing = make::expr(ExprKind::Error, whole);
+    let nothing = Expr { kind: ExprKind::Error, span: whole };
     let Some(tokens) = crate::readable_tokens(text, &mut sink) else {
         return (nothing, sink.finish());
     };
@@ -136,7 +138,7 @@ pub fn parse_goal(
         goal
     });
     match goal {
-        Some(goal) if !sink.has_errors() => (goal, sink.finish()),
+        Some(goal) if !sink.has_errors() => (plain_expr(&goal, &BTreeMap::new()), sink.finish()),
         _ => (nothing, sink.finish()),
     }
 }
@@ -144,7 +146,6 @@ pub fn parse_goal(
 /// What can be named in questions about a program.
 struct Names<'p> {
     program: &'p Program,
-    constants: Constants<'p>,
     globals: BTreeSet<String>,
 }
 
@@ -169,14 +170,12 @@ fn add_global(name: &Name, globals: &mut BTreeSet<String>) {
 
 impl<'p> Names<'p> {
     fn of(program: &'p Program) -> Names<'p> {
-        let constants = Constants::of(&program.constants, |_| ());
         let mut globals = BTreeSet::new();
-        program.initial_values.iter().for_each(|initial| add_global(&initial.name, &mut globals));
+        program.globals.iter().for_each(|global| add_global(&global.name, &mut globals));
         for request in &program.requests {
             request.body.exprs.iter().for_each(|expr| add_globals(expr, &mut globals));
         }
-        globals.retain(|name| !constants.contains(name));
-        Names { program, constants, globals }
+        Names { program, globals }
     }
 
     /// Whether a request says `abort`.
@@ -208,10 +207,8 @@ impl<'p> Names<'p> {
         let name = &request.name.text;
         let nothing = Vec::new();
         let arguments = reference.arguments.as_ref().unwrap_or(&nothing);
-        let example = || {
-            let low = |parameter: &Parameter| self.constants.value(&parameter.low).unwrap_or(0);
-            label(name, &request.parameters.iter().map(low).collect::<Vec<i64>>())
-        };
+        let example =
+            || request.label(&request.parameters.iter().map(|it| it.low).collect::<Vec<i64>>());
         if arguments.len() != request.parameters.len() {
             let wanted = count_of(request.parameters.len(), "parameter");
             let message = format!("the request `{name}` has {wanted}");
@@ -223,8 +220,7 @@ impl<'p> Names<'p> {
         let mut values = Vec::new();
         for (argument, parameter) in arguments.iter().zip(&request.parameters) {
             let value = self.value(argument, report)?;
-            let low = self.constants.value(&parameter.low).ok()?;
-            let high = self.constants.value(&parameter.high).ok()?;
+            let Parameter { low, high, .. } = *parameter;
             if value < low || high < value {
                 let text = &parameter.name.text;
                 let message = format!("the parameter `{text}` of `{name}` is never {value}");
@@ -234,17 +230,17 @@ impl<'p> Names<'p> {
             }
             values.push(value);
         }
-        Some(label(name, &values))
+        Some(request.label(&values))
     }
 
     /// The value of what has to be constant.
-    fn value(&self, expr: &Expr, report: &mut Vec<Diagnostic>) -> Option<i64> {
-        let value = self.constants.value(expr);
-        value.map_err(|failure| report.extend(failure.into_diagnostic())).ok()
+    fn value(&self, expr: &ast::Expr, report: &mut Vec<Diagnostic>) -> Option<i64> {
+        let value = evaluate(expr, &self.program.constants);
+        value.map_err(|diagnostic| report.push(diagnostic)).ok()
     }
 
     /// How many requests there are; one if nothing is said.
-    fn count(&self, count: Option<&Expr>, report: &mut Vec<Diagnostic>) -> Option<u32> {
+    fn count(&self, count: Option<&ast::Expr>, report: &mut Vec<Diagnostic>) -> Option<u32> {
         let Some(expr) = count else { return Some(1) };
         let value = self.value(expr, report)?;
         match u32::try_from(value) {
@@ -264,10 +260,10 @@ impl<'p> Names<'p> {
         name: &Name,
         instances: &[(String, u32)],
         report: &mut Vec<Diagnostic>,
-    ) -> Option<Expr> {
+    ) -> Option<ast::Expr> {
         let Name { text, span } = name;
-        if let Some(value) = self.constants.0.get(text.as_str()) {
-            return (*value).map(|value| make::number(value, *span));
+        if let Some(value) = self.program.constants.get(text.as_str()) {
+            return Some(make::number(*value, *span));
         }
         if self.globals.contains(text) {
             return Some(make::read(text, *span));
@@ -286,7 +282,7 @@ impl<'p> Names<'p> {
         let message = format!("there is no global variable `{text}`");
         let diagnostic = error("undefined-name", message, *span, "not defined");
         let known = self.globals.iter().map(String::as_str);
-        let known = known.chain(self.constants.0.keys().copied());
+        let known = known.chain(self.program.constants.keys().map(String::as_str));
         report.push(match closest_name(text, known) {
             Some(known) => diagnostic.meant(known),
             None if !name.is_global() => {
@@ -307,7 +303,7 @@ impl<'p> Names<'p> {
         instances: &[(String, u32)],
         added: &mut u64,
         report: &mut Vec<Diagnostic>,
-    ) -> Option<Expr> {
+    ) -> Option<ast::Expr> {
         match &call.function {
             Function::Len(name) => {
                 let message = "there are no queues in `.ser` programs";

@@ -111,7 +111,7 @@ impl Document {
         match self.kind {
             Kind::Program => {
                 self.parse = parse(text);
-                self.symbols = Symbols::of(&self.parse.program);
+                self.symbols = Symbols::of(&self.parse.tree);
             }
             Kind::Processes => self.parse.diagnostics = parse_events(text).diagnostics,
             Kind::Unwinding => self.parse.diagnostics = parse_unwinding(text).diagnostics,
@@ -154,9 +154,9 @@ impl Document {
 
     /// The name of the first item, where whatever is about the whole text stands.
     pub fn heading(&self) -> Span {
-        let program = &self.parse.program;
+        let program = &self.parse.tree;
         let constants = program.constants.iter().map(|it| &it.name);
-        let initial = program.initial_values.iter().map(|it| &it.name);
+        let initial = program.globals.iter().map(|it| &it.name);
         let requests = program.requests.iter().map(|it| &it.name);
         let processes = self.protocol.protocol.processes.iter().map(|it| &it.name);
         let globals = self.invariants.system.globals.iter().map(|it| &it.name);

@@ -6,7 +6,7 @@
 use ser_base::Limits;
 use ser_model::{Action, ProgramModel, program_rules};
 use ser_syntax::Span;
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many steps are looked at for what they assign to local variables.

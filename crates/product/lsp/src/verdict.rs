@@ -3,7 +3,7 @@
 use crate::document::Document;
 use crate::protocol::VerdictParams;
 use ser_report::run::{Run, Step};
-use ser_report::{Answer, Report, most_serious};
+use ser_report::{Answer, Report, most_serious, noun_of};
 use ser_syntax::Span;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ pub fn overall(document: &Document, reports: &[Report]) -> Option<VerdictParams>
     let code = most_serious(reports.iter().map(Report::exit_code));
     let gravest = reports.iter().find(|report| report.exit_code() == code)?;
     let alike = reports.iter().filter(|report| report.verdict() == gravest.verdict()).count();
-    let noun = gravest.question.method.noun(reports.len());
+    let noun = noun_of(reports.iter().map(|it| it.question.method), reports.len());
     let summary = match reports.len() {
         1 => sentence(gravest),
         all => format!("{}: {alike} of {all} {noun}", words(gravest)),

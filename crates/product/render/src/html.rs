@@ -26,7 +26,7 @@ use listing::{Marks, listing};
 use sections::{Collected, Parts, emphasis, outcome, parts};
 use ser_draw::Text;
 use ser_report::text::{capitalised, duration, grouped, shell_file};
-use ser_report::{Answer, MarkKind, Report, Source, SourceError};
+use ser_report::{Answer, MarkKind, Report, Source, SourceError, noun_of};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -93,7 +93,7 @@ pub fn page(reports: &[Report], about: &About) -> String {
     let (hero, content) = match (reports, verdicts.as_slice()) {
         ([report], [verdict]) => (hero(report, verdict), alone(report, &mut collected)),
         _ => {
-            let noun = first.question.method.noun(reports.len());
+            let noun = noun_of(reports.iter().map(|it| it.question.method), reports.len());
             let hero = format!(
                 "<p class=\"file\">{}</p><h1>{} {noun}</h1><p class=\"meaning\">{}</p>",
                 Text(&first.file),

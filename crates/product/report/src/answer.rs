@@ -15,13 +15,15 @@ pub enum Method {
     Sequentialization,
     /// Does this always hold? (`ser prove`)
     Invariance,
+    /// Can something fail: an assertion, a range, an index, a division? (`ser check`)
+    Assertions,
 }
 
 /// What a method calls itself, its verdicts, and what one report is about. A verdict has a name in
 /// JSON and words for people.
 struct Names {
     method: &'static str,
-    holds: &'static str,
+    holds: (&'static str, &'static str),
     violated: (&'static str, &'static str),
     noun: (&'static str, &'static str),
 }
@@ -31,14 +33,16 @@ impl Method {
         const FILE: (&str, &str) = ("file", "files");
         const GOAL: (&str, &str) = ("goal", "goals");
         const BROKEN: (&str, &str) = ("not_serializable", "NOT serializable");
+        const NEVER: (&str, &str) = ("never_fails", "nothing fails");
         let same = |word| (word, word);
         let (method, holds, violated, noun) = match self {
-            Method::Serializability => ("serializability", "serializable", BROKEN, FILE),
-            Method::Reachability => ("reachability", "unreachable", same("reachable"), GOAL),
+            Method::Serializability => ("serializability", same("serializable"), BROKEN, FILE),
+            Method::Reachability => ("reachability", same("unreachable"), same("reachable"), GOAL),
             Method::Sequentialization => {
-                ("sequentialization", "sequentialized", same("refuted"), FILE)
+                ("sequentialization", same("sequentialized"), same("refuted"), FILE)
             }
-            Method::Invariance => ("invariance", "proved", same("refuted"), FILE),
+            Method::Invariance => ("invariance", same("proved"), same("refuted"), FILE),
+            Method::Assertions => ("assertions", NEVER, ("can_fail", "something can FAIL"), FILE),
         };
         Names { method, holds, violated, noun }
     }
@@ -52,6 +56,15 @@ impl Method {
     pub fn noun(self, count: usize) -> &'static str {
         let (one, many) = self.names().noun;
         if count == 1 { one } else { many }
+    }
+}
+
+/// What so many reports are about, if these are their methods: files, goals, or just questions.
+pub fn noun_of(methods: impl IntoIterator<Item = Method>, count: usize) -> &'static str {
+    let mut methods = methods.into_iter();
+    match methods.next() {
+        Some(first) if methods.all(|method| method == first) => first.noun(count),
+        _ => "questions",
     }
 }
 
@@ -154,7 +167,7 @@ impl Answer {
     pub fn verdict(&self, method: Method) -> &'static str {
         match self {
             Answer::Holds(proof) if proof.method == EXPLORATION => EXPLORED,
-            Answer::Holds(_) => method.names().holds,
+            Answer::Holds(_) => method.names().holds.0,
             Answer::Violated(_) => method.names().violated.0,
             Answer::NotInductive => "not_inductive",
             Answer::Unknown(_) | Answer::Withheld(_) => "unknown",
@@ -166,7 +179,7 @@ impl Answer {
     pub fn words(&self, method: Method) -> &'static str {
         match self {
             Answer::Holds(proof) if proof.method == EXPLORATION => "nothing goes wrong",
-            Answer::Holds(_) => method.names().holds,
+            Answer::Holds(_) => method.names().holds.1,
             Answer::Violated(_) => method.names().violated.1,
             Answer::NotInductive => "not inductive",
             Answer::Unknown(_) | Answer::Withheld(_) => "unknown",

@@ -9,6 +9,8 @@ pub enum Rule {
     NotSerializable,
     /// A goal can be reached.
     Reachable,
+    /// An assertion, a range, an index or a division fails.
+    Fails,
     /// A process may wait forever, fail, or send a message that is never received.
     Protocol,
     /// An invariant is violated, or a step is an error.
@@ -80,6 +82,7 @@ impl Rule {
         match self {
             Rule::NotSerializable => "not-serializable",
             Rule::Reachable => "reachable",
+            Rule::Fails => "fails",
             Rule::Protocol => "protocol",
             Rule::Invariant => "invariant",
             Rule::NotInductive => "not-inductive",
@@ -97,6 +100,7 @@ impl Rule {
             (_, Method::Reachability) => Rule::Reachable,
             (_, Method::Sequentialization) => Rule::Protocol,
             (_, Method::Invariance) => Rule::Invariant,
+            (_, Method::Assertions) => Rule::Fails,
         }
     }
 }

@@ -18,7 +18,9 @@ mod section;
 mod source;
 pub mod text;
 
-pub use answer::{Answer, EXPLORATION, Method, Proof, Question, Unknown, Violation, most_serious};
+pub use answer::{
+    Answer, EXPLORATION, Method, Proof, Question, Unknown, Violation, most_serious, noun_of,
+};
 pub use finding::{Finding, Level, Mark, MarkKind, Related, Rule};
 pub use report::{Attachment, Report, Timing};
 pub use run::{Run, Step, Value};

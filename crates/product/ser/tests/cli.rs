@@ -493,7 +493,8 @@ fn the_same_input_gives_the_same_output() {
         timeless(&ser(&args))
     };
     let one = run("1");
-    assert_eq!(one.len(), files.len());
+    let about_files = one.iter().filter(|report| report["question"] == "serializability");
+    assert_eq!(about_files.count(), files.len());
     assert_eq!(one, run("1"));
     assert_eq!(one, run("4"));
 }

@@ -1,6 +1,6 @@
 //! Every example says what to expect of it, and gets it.
 
-use crate::common::{examples, file_name, sources, text};
+use crate::common::{examples, file_name, ser, sources, text};
 use ser_base::Limits;
 use ser_serializability_search::Options;
 use ser_session::source::ModelError;
@@ -103,4 +103,28 @@ fn only_the_examples_that_are_about_a_warning_have_one() {
         }
     }
     assert_eq!(warned, WITH_WARNINGS);
+}
+
+/// Programs with claims are asked a second question, and say what comes out.
+#[test]
+fn what_can_fail_is_said() {
+    let mut asked = 0;
+    for path in sources(&examples()) {
+        let content = std::fs::read_to_string(&path).expect("a readable example");
+        let promised = content.lines().nth(1) == Some("// also: it can fail");
+        let output = ser(&["check", "--format", "json", &text(&path)]);
+        let verdicts = output.stdout.lines().skip(1).map(|line| {
+            let report: serde_json::Value = serde_json::from_str(line).expect("a report");
+            (report["question"].clone(), report["verdict"].clone())
+        });
+        let verdicts: Vec<_> = verdicts.collect();
+        let expected = match (promised, verdicts.is_empty()) {
+            (true, _) => vec![("assertions".into(), "can_fail".into())],
+            (false, true) => Vec::new(),
+            (false, false) => vec![("assertions".into(), "never_fails".into())],
+        };
+        assert_eq!(verdicts, expected, "{path:?}");
+        asked += expected.len();
+    }
+    assert!(asked >= 8, "only {asked} programs have claims");
 }

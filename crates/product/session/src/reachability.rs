@@ -27,7 +27,7 @@ use ser_reachability_search::{
     Task, TokenTrace, Tracer, TransitionId, UnwindError, Unwinding, search_watched,
 };
 use ser_serializability_search::{Event, Run};
-use ser_syntax::ast::Expr;
+use ser_syntax::core::Expr;
 use ser_syntax::{Diagnostic, LineIndex, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -518,7 +518,7 @@ fn witness(
     }
     let name = |index: &usize| parties.participants.processes.get(*index).map(|p| p.name.clone());
     let processes = numbers.iter().filter_map(name).collect();
-    let shown = Shown::new(system, &parties.symbols);
+    let shown = Shown::new(system, &parties.symbols, !parties.respond);
     let model = Model::Program(Box::new(model));
     let steps = trace_shown(source, &model, &Run { events: run }, &shown);
     let responds = parties.respond;

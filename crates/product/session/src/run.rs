@@ -63,10 +63,14 @@ impl Translation<'_> {
             notes: line.notes.clone(),
         };
         let meanwhile = shown.changed_meanwhile(system, step).into_iter();
-        let is_seen = |(name, _): &&(String, i64)| !is_hidden(name);
+        let is_seen = |(name, _): &&(String, String)| !is_hidden(name);
+        let in_words = |value: &String| match value.parse() {
+            Ok(number) => Value::Number(number),
+            Err(_) => Value::Name(value.clone()),
+        };
         let stands = step.pause.as_ref().map(|pause| {
             let locals = pause.locals.iter().filter(is_seen);
-            let locals = locals.map(|(name, value)| (name.clone(), Value::Number(*value)));
+            let locals = locals.map(|(name, value)| (name.clone(), in_words(value)));
             Stand { next: pause.next, locals: locals.collect() }
         });
         Step {
@@ -214,7 +218,7 @@ mod tests {
         let report = check_source(source, &Options::default(), &Limits::default(), &|_| ());
         let Verdict::NotSerializable { steps, .. } = &report.verdict else { panic!("a violation") };
         let system = report.model.as_ref().expect("a model").system();
-        let shown = Shown::new(system, &BTreeMap::new());
+        let shown = Shown::new(system, &BTreeMap::new(), false);
         let lines = report.source.as_ref().map(|source| &source.lines);
         let run = run_of(lines, system, &shown, None, true, steps);
         let names: Vec<&str> = run.lanes.iter().map(|lane| lane.name.as_str()).collect();

@@ -4,6 +4,7 @@ pub mod bridge;
 pub mod causes;
 pub(crate) mod decision;
 pub mod explain;
+mod failing;
 pub mod outline;
 mod pictures;
 pub mod repair;
@@ -25,7 +26,7 @@ use crate::method::{Command, Context, Method, Wants};
 use bridge::NoStart;
 use ser_base::Limits;
 use ser_report::text::count;
-use ser_report::{Attachment, Kind, Report, Source};
+use ser_report::{Answer, Attachment, Kind, Report, Source};
 use ser_serializability_search::{Options, Progress};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -92,7 +93,12 @@ impl Method for Serializability {
         if self.start_proof {
             report.attachments.extend(start_proof(source));
         }
-        vec![report]
+        if matches!(report.answer, Answer::Error(_)) {
+            return vec![report];
+        }
+        (context.settle)(vec![report.clone()]);
+        let failing = failing::report(source, context);
+        [report].into_iter().chain(failing).collect()
     }
 }
 

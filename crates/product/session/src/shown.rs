@@ -32,11 +32,12 @@ enum What {
 
 /// Whether no source has this name.
 pub fn is_hidden(name: &str) -> bool {
-    name.contains('.')
+    name.starts_with('.')
 }
 
 impl Shown {
-    /// All variables of a system, with names for the values of some of them, by variable.
+    /// All variables of a system, with names for the values of some of them, by variable. Parts of
+    /// queues have a `.` in their names, if there are queues; otherwise parts of records do.
     ///
     /// ```
     /// use ser_session::shown::Shown;
@@ -46,18 +47,21 @@ impl Shown {
     /// let mut builder = SystemBuilder::new(variables, &[7, 0, 0, 0, 0]);
     /// let full = builder.global(&[7, 2, 3, 1, 1]);
     /// let system = builder.finish();
-    /// let shown = Shown::new(&system, &Default::default());
+    /// let shown = Shown::new(&system, &Default::default(), true);
     /// assert_eq!(shown.all(&system, system.initial_global()), "X=7, Q=[]");
     /// assert_eq!(shown.all(&system, full), "X=7, Q=[3,1]");
     /// ```
-    pub fn new(system: &NetworkSystem, names: &BTreeMap<String, Vec<String>>) -> Shown {
+    pub fn new(
+        system: &NetworkSystem,
+        names: &BTreeMap<String, Vec<String>>,
+        has_queues: bool,
+    ) -> Shown {
         let mut columns: Vec<Column> = Vec::new();
         for (index, v) in system.variables().iter().enumerate() {
             let variable = VariableId::from_index(index);
             let symbols = names.get(&v.name).cloned();
             let names = symbols.or_else(|| v.symbols.clone()).unwrap_or_default();
-            // A hand-written system may have any names, but no queues.
-            let hidden = v.symbols.is_none().then(|| v.name.split_once('.')).flatten();
+            let hidden = has_queues.then(|| v.name.split_once('.')).flatten();
             let (name, what) = match hidden {
                 None => (v.name.as_str(), What::Variable { variable, names }),
                 // No queue is called so.

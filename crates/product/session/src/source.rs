@@ -6,8 +6,8 @@ use ser_model::{
 };
 pub use ser_report::{Kind, Source, SourceError};
 use ser_serializability_checker::Scope;
-use ser_syntax::ast::Program;
-use ser_syntax::{Diagnostic, Parse};
+use ser_syntax::core::Program;
+use ser_syntax::{Diagnostic, Parse, Span};
 use std::io::Read as _;
 use std::path::Path;
 
@@ -119,14 +119,21 @@ pub fn model(source: &Source, limits: &Limits) -> Result<(Model, Vec<Diagnostic>
         room.map_err(|stop| {
             ModelError::Explore(ExploreError::TooManyStates { stop, growing: None })
         })?;
-        let system = ser_model::read_json(&source.text)?;
+        let mut odd = Vec::new();
+        let system = ser_model::read_json_leniently(&source.text, &mut odd)?;
         no_control_characters(&system)?;
-        return Ok((Model::System(Box::new(system)), Vec::new()));
+        let warning = |it: JsonError| {
+            let message = format!("{}: {}", it.path, it.message);
+            let warning = Diagnostic::warning("odd-system", message, Span::default());
+            it.help.into_iter().fold(warning, Diagnostic::with_help)
+        };
+        let warnings = odd.into_iter().map(warning).collect();
+        return Ok((Model::System(Box::new(system)), warnings));
     }
     let parse = program(source).map_err(ModelError::Source)?;
     let model =
         ProgramModel::new(&parse.program, &source.text, limits).map_err(ModelError::Explore)?;
-    let warnings = all_warnings(parse.diagnostics, &model);
+    let warnings = all_warnings(parse.diagnostics, &model, &source.text);
     Ok((Model::Program(Box::new(model)), warnings))
 }
 
@@ -165,9 +172,13 @@ pub fn program(source: &Source) -> Result<Parse, SourceError> {
 }
 
 /// The warnings about a program, and those that only its model can give.
-pub(crate) fn all_warnings(mut warnings: Vec<Diagnostic>, model: &ProgramModel) -> Vec<Diagnostic> {
+pub(crate) fn all_warnings(
+    mut warnings: Vec<Diagnostic>,
+    model: &ProgramModel,
+    text: &str,
+) -> Vec<Diagnostic> {
     // What is unreachable by its syntax alone has been reported already.
-    for warning in model.warnings() {
+    for warning in model.warnings(text) {
         let span = warning.primary.span;
         let known = |w: &Diagnostic| {
             w.code == "unreachable-code"

@@ -55,7 +55,7 @@ pub struct Pause {
     /// What it does next, in the source.
     pub next: Option<Span>,
     /// The local variables that still matter, with their values.
-    pub locals: Vec<(String, i64)>,
+    pub locals: Vec<(String, String)>,
 }
 
 /// A global variable is read or written in a step.
@@ -83,7 +83,7 @@ pub struct TraceLine {
 
 /// Gathers the events of a run into steps.
 pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
-    let shown = Shown::new(model.system(), &BTreeMap::new());
+    let shown = Shown::new(model.system(), &BTreeMap::new(), false);
     trace_shown(source, model, run, &shown)
 }
 
@@ -135,7 +135,7 @@ pub fn trace_shown(source: &Source, model: &Model, run: &Run, shown: &Shown) -> 
                         index.is_some_and(|i| shown.column_of(VariableId::from_index(i)).is_some())
                     }
                     Action::WriteLocal(name, _) => !is_hidden(name),
-                    Action::Yield | Action::Respond(_) | Action::Abort => {
+                    Action::Yield | Action::Respond | Action::Abort => {
                         source.kind != Kind::Processes
                     }
                     // The lines of the branch show which one it is.
@@ -270,7 +270,7 @@ fn lines(
             Action::ReadGlobal(name, value) => read(name, *value),
             Action::Choose(value) => Some(format!("chooses {value}")),
             Action::WriteGlobal(..) | Action::WriteLocal(..) => None,
-            Action::Yield | Action::Respond(_) | Action::Abort => None,
+            Action::Yield | Action::Respond | Action::Abort => None,
             Action::Evaluate => continue,
         };
         let mut span = source.lines.first_line_of(event.span);

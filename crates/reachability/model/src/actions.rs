@@ -126,8 +126,8 @@ impl Actions {
                 StepError::TooLarge(pc) => {
                     UnwindError::TooLarge { span: stepper.code.spans[pc as usize] }
                 }
-                StepError::Abort(pc) => {
-                    UnwindError::Abort { span: stepper.code.spans[pc as usize] }
+                StepError::Beyond(pc, what) => {
+                    UnwindError::Beyond { span: stepper.code.spans[pc as usize], what }
                 }
             })?;
             self.is_cut |= ways.is_cut;

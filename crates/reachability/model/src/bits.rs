@@ -13,7 +13,7 @@ use crate::ids::VariableId;
 use crate::term::{Interval, Node, Term, Terms};
 use rustc_hash::FxHashSet;
 use ser_clausal::Lit;
-use ser_syntax::ast::{BinaryOp, UnaryOp};
+use ser_syntax::core::{BinaryOp, UnaryOp};
 
 /// A number as literals.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -233,6 +233,8 @@ impl Bits {
                         };
                         Number::shaped(bits, interval)
                     }
+                    // The stepper stops at divisions.
+                    BinaryOp::Divide | BinaryOp::Remainder => Number::constant(0),
                     BinaryOp::Equal => Number::truth(equal(formula, &a, &b)),
                     BinaryOp::NotEqual => Number::truth(!equal(formula, &a, &b)),
                     BinaryOp::Less => Number::truth(less(formula, &a, &b)),

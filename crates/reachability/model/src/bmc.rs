@@ -168,7 +168,7 @@ impl<'a> Bmc<'a> {
     /// Whether a goal holds after all steps so far.
     pub fn goal(&mut self, goal: usize) -> Result<Lit, UnwindError> {
         let goal = &self.task.goals[goal];
-        let constants = ser_syntax::constants(self.task.program);
+        let constants = &self.task.program.constants;
         let mut template = Template::new(&self.ranges);
         let mut complete = Vec::new();
         let find = |name: &str| self.task.processes.iter().position(|p| p.name == name);

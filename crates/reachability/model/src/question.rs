@@ -2,7 +2,8 @@
 
 use crate::term::Interval;
 use crate::unwind::{Goal, Process, Task};
-use ser_syntax::ast::{self, Expr, Program};
+use ser_syntax::ast;
+use ser_syntax::core::{Expr, Program};
 use std::collections::BTreeMap;
 
 /// Processes over a program.
@@ -53,14 +54,12 @@ impl Participants {
 
 /// One process for each handler and combination of arguments.
 pub fn processes(program: &Program) -> Vec<Process> {
-    let constants = ser_syntax::constants(program);
-    let value = |expr: &Expr| ser_syntax::evaluate(expr, &constants).unwrap_or(0);
     let mut all = Vec::new();
     for request in &program.requests {
         let handler = request.name.text.clone();
         let mut lists: Vec<Vec<i64>> = vec![Vec::new()];
         for parameter in &request.parameters {
-            let values = value(&parameter.low)..=value(&parameter.high);
+            let values = parameter.low..=parameter.high;
             let longer = |list: &Vec<i64>| {
                 let list = list.clone();
                 values.clone().map(move |v| list.iter().copied().chain([v]).collect())
@@ -68,11 +67,7 @@ pub fn processes(program: &Program) -> Vec<Process> {
             lists = lists.iter().flat_map(longer).collect();
         }
         for arguments in lists {
-            let words: Vec<String> = arguments.iter().map(i64::to_string).collect();
-            let label = match words.is_empty() {
-                true => handler.clone(),
-                false => format!("{handler}({})", words.join(",")),
-            };
+            let label = request.label(&arguments);
             all.push(Process { name: label.clone(), label, handler: handler.clone(), arguments });
         }
     }
@@ -83,7 +78,6 @@ pub fn processes(program: &Program) -> Vec<Process> {
 pub struct Condition<'a> {
     task: &'a Task<'a>,
     expr: &'a Expr,
-    constants: BTreeMap<String, i64>,
     globals: Vec<String>,
 }
 
@@ -91,13 +85,12 @@ impl<'a> Condition<'a> {
     /// The condition of a goal.
     pub fn new(task: &'a Task<'a>, goal: &'a Goal) -> Condition<'a> {
         let globals = ser_model::Code::new(task.program).globals;
-        let constants = ser_syntax::constants(task.program);
-        Condition { task, expr: &goal.condition, constants, globals }
+        Condition { task, expr: &goal.condition, globals }
     }
 
     /// Whether it holds in a state: the values of the globals, and the responses so far.
     pub fn holds(&self, globals: &[i64], responses: &[Option<i64>]) -> bool {
-        let mut names = self.constants.clone();
+        let mut names = self.task.program.constants.clone();
         for (process, response) in self.task.processes.iter().zip(responses) {
             names.insert(format!("Done.{}", process.name), i64::from(response.is_some()));
             if let Some(response) = response {
@@ -105,6 +98,6 @@ impl<'a> Condition<'a> {
             }
         }
         names.extend(self.globals.iter().cloned().zip(globals.iter().copied()));
-        ser_syntax::evaluate(self.expr, &names).is_ok_and(|value| value != 0)
+        ser_syntax::evaluate(self.expr, &names).is_some_and(|value| value != 0)
     }
 }

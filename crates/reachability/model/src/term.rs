@@ -4,11 +4,11 @@
 //! shared in the formula. They are simplified as they are made: constants are folded, and every
 //! term knows an interval that its value lies in, which decides many comparisons and says how many
 //! bits it needs. Numbers are booleans too: 0 is false, comparisons give 0 or 1. What the operators
-//! do is told by [`ser_syntax::ast`], in one place for all of `ser`.
+//! do is told by [`ser_syntax::core`], in one place for all of `ser`.
 
 use crate::ids::VariableId;
 use rustc_hash::FxHashMap;
-use ser_syntax::ast::{BinaryOp, UnaryOp};
+use ser_syntax::core::{BinaryOp, UnaryOp};
 use std::collections::BTreeMap;
 
 /// A term: its place in an arena.
@@ -94,7 +94,7 @@ const LARGEST: i64 = 1 << 48;
 ///
 /// ```
 /// use ser_reachability_model::{Interval, Terms, VariableId};
-/// use ser_syntax::ast::BinaryOp;
+/// use ser_syntax::core::BinaryOp;
 /// let mut terms = Terms::default();
 /// let x = terms.variable(VariableId(0), Interval::new(0, 9));
 /// let one = terms.number(1);

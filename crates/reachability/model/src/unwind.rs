@@ -28,7 +28,7 @@ use instantiate::{GrowError, Instance};
 use ser_base::{Limits, Stop};
 use ser_base::{LineIndex, Span};
 use ser_model::{Code, Liveness, Pc, VariableId};
-use ser_syntax::ast::{Expr, ExprKind, Program};
+use ser_syntax::core::{Expr, ExprKind, Program};
 use std::collections::BTreeMap;
 
 pub use location::{Location, Loops};
@@ -108,9 +108,9 @@ pub enum UnwindError {
     /// Values may become too large for arithmetic on bits.
     #[error("values may become too large here")]
     TooLarge { span: Span },
-    /// A request aborts.
-    #[error("`abort` cannot be followed")]
-    Abort { span: Span },
+    /// A request does something that has no counterpart here.
+    #[error("{what} cannot be followed")]
+    Beyond { span: Span, what: &'static str },
     /// A shared variable has no end of values.
     #[error("`{variable}` may take very many values")]
     Unbounded { variable: String },
@@ -414,7 +414,7 @@ impl Frame<'_> {
         rounds: Vec<u32>,
         ranges_are_given: bool,
     ) -> Result<Unwinding, UnwindError> {
-        let constants = ser_syntax::constants(self.task.program);
+        let constants = &self.task.program.constants;
         let mut targets = Vec::new();
         for (index, goal) in self.task.goals.iter().enumerate() {
             let mut arcs: BTreeMap<PlaceId, Vec<Term>> = BTreeMap::new();

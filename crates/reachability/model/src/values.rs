@@ -393,7 +393,7 @@ fn add<'s>(table: &mut Table, tokens: impl Iterator<Item = (Token, &'s Set)>) ->
 mod tests {
     use super::*;
     use crate::net::NewTransition;
-    use ser_syntax::ast::BinaryOp;
+    use ser_syntax::core::BinaryOp;
 
     /// `x` starts at 0; `adders` add 3 or 5 to it, once each; the table of each.
     fn adders() -> (Net, Values) {

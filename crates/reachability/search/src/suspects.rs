@@ -15,7 +15,7 @@ use ser_reachability_model::{
     ArcKind, EncodeError, Interval, Location, Loops, NewTransition, Process, Start, StepError,
     Stepper, Supply, Task, Term, Terms, TransitionId, UnwindError, Unwinding,
 };
-use ser_syntax::ast::{BinaryOp, Program};
+use ser_syntax::core::{BinaryOp, Program};
 use std::collections::BTreeMap;
 
 /// Loops go round so often.
@@ -75,7 +75,7 @@ fn instructions(code: &Code, handler: usize) -> &[Instr] {
 /// Whether a handler always responds, and with a function of what it finds.
 fn is_usable(code: &Code, handler: usize) -> bool {
     let mut instructions = instructions(code, handler).iter();
-    !instructions.any(|instr| matches!(instr, Instr::Choose(..) | Instr::Abort))
+    !instructions.any(|instr| matches!(instr, Instr::Choose(..) | Instr::Abort | Instr::Fail(_)))
 }
 
 fn yields(code: &Code, handler: usize) -> bool {
@@ -194,8 +194,8 @@ fn add_target(
                 StepError::TooLarge(pc) => {
                     UnwindError::TooLarge { span: stepper.code.spans[pc as usize] }
                 }
-                StepError::Abort(pc) => {
-                    UnwindError::Abort { span: stepper.code.spans[pc as usize] }
+                StepError::Beyond(pc, what) => {
+                    UnwindError::Beyond { span: stepper.code.spans[pc as usize], what }
                 }
             })?;
             let mut possible = terms.number(0);

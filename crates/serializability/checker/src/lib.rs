@@ -110,7 +110,7 @@ pub use ser_base::sha256_hex as digest;
 
 use ser_base::Limits;
 use ser_model::{NetworkSystem, Outline, RuleSystem, RunBound};
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use std::collections::BTreeSet;
 
 /// Accepts or rejects a certificate.

@@ -16,7 +16,7 @@
 use crate::accept::{Accepted, Argument};
 use crate::{Reason, Rejection};
 use ser_base::Span;
-use ser_syntax::ast::{Block, Else, Expr, ExprKind, Program};
+use ser_syntax::core::{Block, Expr, ExprKind, Program, evaluate};
 use std::collections::BTreeMap;
 
 /// Checks that no request of a program without errors can yield.
@@ -42,48 +42,41 @@ pub(crate) fn check(program: &Program) -> Result<Accepted, Rejection> {
 /// assert!(!yields("const LOUD = 0 request main { if (LOUD) { yield }; X := X + 1 }"));
 /// ```
 pub fn first_yield(program: &Program) -> Option<Span> {
-    let constants = ser_syntax::constants(program);
-    program.requests.iter().find_map(|request| in_block(&request.body, &constants))
+    program.requests.iter().find_map(|request| in_block(&request.body))
 }
 
-type Constants = BTreeMap<String, i64>;
-
-fn in_block(block: &Block, constants: &Constants) -> Option<Span> {
-    block.exprs.iter().find_map(|expr| in_expr(expr, constants))
+fn in_block(block: &Block) -> Option<Span> {
+    block.exprs.iter().find_map(in_expr)
 }
 
-fn in_expr(expr: &Expr, constants: &Constants) -> Option<Span> {
-    let within = |expr: &Expr| in_expr(expr, constants);
+fn in_expr(expr: &Expr) -> Option<Span> {
+    let within = in_expr;
+    let known = |expr: &Expr| evaluate(expr, &BTreeMap::new());
     match &expr.kind {
         ExprKind::Yield => Some(expr.span),
         ExprKind::Number(_)
-        | ExprKind::Coin
         | ExprKind::Choose(..)
         | ExprKind::Read(_)
+        | ExprKind::Fail(_)
         | ExprKind::Abort => None,
-        ExprKind::Assign(_, operand) | ExprKind::Unary(_, operand) | ExprKind::Assume(operand) => {
-            within(operand)
-        }
+        ExprKind::Assign(_, operand)
+        | ExprKind::Unary(_, operand)
+        | ExprKind::Leave(_, operand)
+        | ExprKind::Assume(operand) => within(operand),
         ExprKind::Binary(_, left, right) => within(left).or_else(|| within(right)),
-        ExprKind::Return(value) => value.as_deref().and_then(within),
-        ExprKind::Group(block) => in_block(block, constants),
-        ExprKind::If(condition, then, otherwise) => {
-            let known = ser_syntax::evaluate(condition, constants).ok();
-            let then = || in_block(then, constants);
-            let otherwise = || match otherwise {
-                Some(Else::Block(block)) => in_block(block, constants),
-                Some(Else::If(expr)) => within(expr),
-                None => None,
-            };
-            match known {
-                Some(0) => otherwise(),
-                Some(_) => then(),
-                None => within(condition).or_else(then).or_else(otherwise),
+        ExprKind::Return(response) => response.parts.iter().find_map(within),
+        ExprKind::Group(block) | ExprKind::Labelled(_, block) => in_block(block),
+        ExprKind::If(condition, then, otherwise) => match known(condition) {
+            Some(0) => in_block(otherwise),
+            Some(_) => in_block(then),
+            None => {
+                let branches = || in_block(then).or_else(|| in_block(otherwise));
+                within(condition).or_else(branches)
             }
-        }
-        ExprKind::While(condition, body) => match ser_syntax::evaluate(condition, constants).ok() {
+        },
+        ExprKind::While(condition, body) => match known(condition) {
             Some(0) => None,
-            _ => within(condition).or_else(|| in_block(body, constants)),
+            _ => within(condition).or_else(|| in_block(body)),
         },
         // A program with errors is not checked; better to expect the worst.
         ExprKind::Error => Some(expr.span),

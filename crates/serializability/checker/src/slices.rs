@@ -43,7 +43,7 @@ use crate::{Counterexample, Proof, Reason, Rejection, Slice, SliceProof};
 use crate::{no_yield, replay, rules, system_proof};
 use ser_base::Limits;
 use ser_model::{ExploreError, ProgramModel, RunBound, opaque_rules};
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The program that a slice is.
@@ -54,10 +54,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// let program = ser_syntax::parse(text).program;
 /// let slice = Slice { requests: vec!["work".into()], dropped: vec!["N".into()] };
 /// let slice = sliced(&program, &slice).unwrap();
-/// assert_eq!((slice.requests.len(), slice.initial_values.len()), (1, 0));
+/// assert_eq!((slice.requests.len(), slice.globals.len()), (1, 0));
 /// ```
 pub fn sliced(program: &Program, slice: &Slice) -> Result<Program, Reason> {
-    let constants = ser_syntax::constants(program);
     let wanted = set(&slice.requests)?;
     let dropped = set(&slice.dropped)?;
     let known: BTreeSet<&String> = program.requests.iter().map(|r| &r.name.text).collect();
@@ -68,10 +67,10 @@ pub fn sliced(program: &Program, slice: &Slice) -> Result<Program, Reason> {
     let mut left = BTreeSet::new();
     let mut requests = Vec::new();
     for request in program.requests.iter().filter(|r| wanted.contains(&r.name.text)) {
-        let here = Mentioned::of(request, &constants);
+        let here = Mentioned::of(request);
         unknown.retain(|name| !here.reads.contains(name) && !here.writes.contains(name));
         let request = without(request, &dropped);
-        let mentioned = Mentioned::of(&request, &constants);
+        let mentioned = Mentioned::of(&request);
         if let Some(name) = mentioned.all().find(|name| dropped.contains(*name)) {
             return Err(Reason::StillSeen { variable: name.clone() });
         }
@@ -81,9 +80,9 @@ pub fn sliced(program: &Program, slice: &Slice) -> Result<Program, Reason> {
     if let Some(name) = unknown.into_iter().next() {
         return Err(Reason::Unknown { kind: "variable of these handlers", name });
     }
-    let initial = program.initial_values.iter().filter(|it| left.contains(&it.name.text));
-    let initial_values = initial.cloned().collect();
-    Ok(Program { constants: program.constants.clone(), initial_values, requests })
+    let globals = program.globals.iter().filter(|it| left.contains(&it.name.text));
+    let globals = globals.cloned().collect();
+    Ok(Program { constants: program.constants.clone(), globals, requests })
 }
 
 /// Names, each once.
@@ -166,7 +165,6 @@ fn check_independent(
     slices: &[SliceProof],
     programs: &[Program],
 ) -> Result<(), Rejection> {
-    let constants = ser_syntax::constants(program);
     let mut of_handler: BTreeMap<&String, usize> = BTreeMap::new();
     let mut assigned: BTreeMap<String, usize> = BTreeMap::new();
     let mut mentioned: Vec<BTreeSet<String>> = Vec::new();
@@ -178,7 +176,7 @@ fn check_independent(
                 let what = name.clone();
                 return Err(Reason::Repeated { what }.at(format!("slices[{at}].requests")));
             }
-            let here = Mentioned::of(request, &constants);
+            let here = Mentioned::of(request);
             all.extend(here.all().cloned());
             assigned.extend(here.writes.into_iter().map(|name| (name, at)));
         }

@@ -4,8 +4,8 @@
 //! expression whose value matters is kept; an assignment to one of the variables becomes the value
 //! that it assigns. Where a value does not matter (in the middle of a block, at the end of a loop's
 //! body, in what such an assignment computes), only what else the expression does is kept:
-//! other assignments, `yield`, `return`, `abort`, `assume`, loops, and an `if` (or `&&`, `||`) around them
-//! with its condition. Arithmetic is exact, so to compute less leaves nothing out.
+//! other assignments, `yield`, `return`, `abort`, `assume`, what leaves a block, loops, and an `if` (or
+//! `&&`, `||`) around them with its condition. Arithmetic is exact, so to compute less leaves nothing out.
 //!
 //! *Theorem.* Let P be a program and D a set of variables. Let Q be P with handlers that are
 //! without some variables of D, not necessarily the same for all. If Q mentions no variable of D at
@@ -19,13 +19,13 @@
 //! and if the stores are replaced at a yield by other ones that are alike, the same is true of the
 //! rest. What Q reads is outside of D, so conditions, responses and all that is assigned outside of
 //! D come out the same. What Q leaves out assigns to D only, if at all, has no loop, no `assume`,
-//! no `return`, no `abort` and no `yield`, and so ends, with some value: ranges are not empty, and numbers have
+//! no `return`, no `abort`, no `yield` and nothing that fails or leaves a block, and so ends, with some value: ranges are not empty, and numbers have
 //! no bound. A choice that is left out can be made in any way. So the steps of requests correspond
 //! one to one, each ending at the same `yield` or with the same response; and a run of P is one of
 //! Q with other values in D. ∎
 
-use ser_syntax::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name, Request};
-use std::collections::{BTreeMap, BTreeSet};
+use ser_syntax::core::{BinaryOp, Block, Expr, ExprKind, Name, Request, Response};
+use std::collections::BTreeSet;
 
 /// The variables that a handler reads and writes: `X` if it is shared, `handler.x` if it is local.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -35,13 +35,13 @@ pub struct Mentioned {
 }
 
 impl Mentioned {
-    /// The variables of a handler; `constants` are none.
-    pub fn of(request: &Request, constants: &BTreeMap<String, i64>) -> Mentioned {
+    /// The variables of a handler.
+    pub fn of(request: &Request) -> Mentioned {
         let mut found = Mentioned::default();
         let mut open: Vec<&Expr> = request.body.exprs.iter().collect();
         while let Some(expr) = open.pop() {
             match &expr.kind {
-                ExprKind::Read(name) if !constants.contains_key(&name.text) => {
+                ExprKind::Read(name) => {
                     found.reads.insert(variable(request, name));
                 }
                 ExprKind::Assign(name, _) => {
@@ -78,7 +78,7 @@ fn variable(request: &Request, name: &Name) -> String {
 /// };
 /// let left = |body: &str| {
 ///     let left = without(&request(body), &["N".to_owned()].into());
-///     Mentioned::of(&left, &Default::default()).all().any(|name| name == "N")
+///     Mentioned::of(&left).all().any(|name| name == "N")
 /// };
 /// assert!(!left("N := N + 1; yield; N := N - 1; 0"));
 /// assert!(left("N := N + 1; yield; if (N > 1) { return 1 }; 0"));
@@ -107,26 +107,27 @@ impl Without<'_> {
             ExprKind::Unary(op, operand) => ExprKind::Unary(*op, boxed(operand)),
             ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, boxed(left), boxed(right)),
             ExprKind::If(condition, then, otherwise) => {
-                let otherwise = otherwise.as_ref().map(|otherwise| match otherwise {
-                    Else::Block(block) => Else::Block(self.kept_block(block)),
-                    Else::If(expr) => Else::If(boxed(expr)),
-                });
-                ExprKind::If(boxed(condition), self.kept_block(then), otherwise)
+                let (then, otherwise) = (self.kept_block(then), self.kept_block(otherwise));
+                ExprKind::If(boxed(condition), then, otherwise)
             }
             // The value of a loop is 0, whatever its body does.
             ExprKind::While(condition, body) => {
                 ExprKind::While(boxed(condition), self.effects_of_block(body))
             }
-            ExprKind::Return(Some(value)) => ExprKind::Return(Some(boxed(value))),
+            ExprKind::Return(Response { parts, shape }) => {
+                let parts = parts.iter().map(|part| self.kept(part)).collect();
+                ExprKind::Return(Response { parts, shape: shape.clone() })
+            }
             ExprKind::Assume(condition) => ExprKind::Assume(boxed(condition)),
+            ExprKind::Labelled(label, block) => ExprKind::Labelled(*label, self.kept_block(block)),
+            ExprKind::Leave(label, value) => ExprKind::Leave(*label, boxed(value)),
             ExprKind::Group(block) => ExprKind::Group(self.kept_block(block)),
             ExprKind::Number(_)
-            | ExprKind::Coin
             | ExprKind::Choose(..)
             | ExprKind::Read(_)
             | ExprKind::Yield
-            | ExprKind::Return(None)
             | ExprKind::Abort
+            | ExprKind::Fail(_)
             | ExprKind::Error => return expr.clone(),
         };
         Expr { kind, span: expr.span }
@@ -149,7 +150,7 @@ impl Without<'_> {
     /// What an expression does whose value does not matter; nothing if it does nothing.
     fn effect(&self, expr: &Expr) -> Option<Expr> {
         match &expr.kind {
-            ExprKind::Number(_) | ExprKind::Coin | ExprKind::Choose(..) | ExprKind::Read(_) => None,
+            ExprKind::Number(_) | ExprKind::Choose(..) | ExprKind::Read(_) => None,
             ExprKind::Assign(name, value) if self.is_dropped(name) => self.effect(value),
             ExprKind::Unary(_, operand) => self.effect(operand),
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
@@ -168,20 +169,21 @@ impl Without<'_> {
             ExprKind::Group(block) => in_sequence(self.effects_of_block(block).exprs, expr),
             ExprKind::If(condition, then, otherwise) => {
                 let then = self.effects_of_block(then);
-                let otherwise = match otherwise {
-                    None => Vec::new(),
-                    Some(Else::Block(block)) => self.effects_of_block(block).exprs,
-                    Some(Else::If(expr)) => self.effect(expr).into_iter().collect(),
-                };
-                if then.exprs.is_empty() && otherwise.is_empty() {
+                let otherwise = self.effects_of_block(otherwise);
+                if then.exprs.is_empty() && otherwise.exprs.is_empty() {
                     return self.effect(condition);
                 }
-                let otherwise = Block { exprs: otherwise, span: expr.span };
-                let otherwise = Some(otherwise).filter(|it| !it.exprs.is_empty()).map(Else::Block);
                 let kind = ExprKind::If(Box::new(self.kept(condition)), then, otherwise);
                 Some(Expr { kind, span: expr.span })
             }
+            ExprKind::Labelled(label, block) => {
+                let block = self.effects_of_block(block);
+                let some = !block.exprs.is_empty();
+                some.then_some(Expr { kind: ExprKind::Labelled(*label, block), span: expr.span })
+            }
             ExprKind::Assign(..)
+            | ExprKind::Leave(..)
+            | ExprKind::Fail(_)
             | ExprKind::While(..)
             | ExprKind::Yield
             | ExprKind::Return(_)

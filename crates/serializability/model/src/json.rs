@@ -17,6 +17,7 @@ use crate::{NetworkSystem, SystemBuilder};
 use ser_base::did_you_mean;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Value, json};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::marker::PhantomData;
@@ -100,6 +101,23 @@ impl<'de> Deserialize<'de> for Fields {
 /// assert_eq!(error.to_string(), "transitions[0][3]: expected a string, found the number 7");
 /// ```
 pub fn read_json(text: &str) -> Result<NetworkSystem, JsonError> {
+    read_json_leniently(text, &mut Vec::new())
+}
+
+/// The same, with warnings about what is odd and does no harm: entries that are there twice, states
+/// that nothing leads to.
+///
+/// ```
+/// let text = r#"{ "initial_global": "Free", "requests": [["take", "Start"], ["take", "Start"]],
+///   "responses": [["Start", "ok"]], "transitions": [] }"#;
+/// let mut warnings = Vec::new();
+/// assert!(ser_model::read_json_leniently(text, &mut warnings).is_ok());
+/// assert_eq!(warnings[0].to_string(), "requests[1]: this entry repeats requests[0]");
+/// ```
+pub fn read_json_leniently(
+    text: &str,
+    warnings: &mut Vec<JsonError>,
+) -> Result<NetworkSystem, JsonError> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
         return Err(JsonError::new("line 1, column 1", "the file is empty")
@@ -124,19 +142,20 @@ pub fn read_json(text: &str) -> Result<NetworkSystem, JsonError> {
 
     let initial = string(&fields["initial_global"], "initial_global")?;
     let requests: Vec<[&str; 2]> =
-        tuples(&fields["requests"], "requests", "[request, local state]")?;
+        tuples(&fields["requests"], "requests", "[request, local state]", warnings)?;
     let responses: Vec<[&str; 2]> =
-        tuples(&fields["responses"], "responses", "[local state, response]")?;
+        tuples(&fields["responses"], "responses", "[local state, response]", warnings)?;
     let transitions: Vec<[&str; 4]> = tuples(
         &fields["transitions"],
         "transitions",
         "[local state, global state, local state after, global state after]",
+        warnings,
     )?;
     if requests.is_empty() {
         return Err(JsonError::new("requests", "there is no request, so nothing ever runs"));
     }
-    check_declared(&fields, initial, &requests, &responses, &transitions)?;
-    let uncounted = uncounted(&fields, &responses)?;
+    check_declared(&fields, initial, &requests, &responses, &transitions, warnings)?;
+    let uncounted = uncounted(&fields, &responses, warnings)?;
 
     let mut builder = SystemBuilder::with_state_names(initial);
     for [request, local] in requests {
@@ -191,6 +210,7 @@ fn not_json(error: serde_json::Error) -> JsonError {
 fn uncounted<'a>(
     fields: &'a BTreeMap<String, Value>,
     responses: &[[&str; 2]],
+    warnings: &mut Vec<JsonError>,
 ) -> Result<BTreeSet<&'a str>, JsonError> {
     const FIELD: &str = "uncounted";
     let known: BTreeSet<&str> = responses.iter().map(|[_, response]| *response).collect();
@@ -206,20 +226,21 @@ fn uncounted<'a>(
         }
         if !names.insert(name) {
             let message = format!("the response `{name}` is listed twice");
-            return Err(JsonError::new(path, message).with_help(Some("remove it".into())));
+            warnings.push(JsonError::new(path, message).with_help(Some("remove it".into())));
         }
     }
     Ok(names)
 }
 
-/// Every state that is mentioned must be declared (if there are declarations), or at least be
-/// mentioned in a place that gives it a meaning.
+/// Every state that is mentioned must be declared, if there are declarations. Otherwise one that is
+/// mentioned in no place that gives it a meaning is worth a warning.
 fn check_declared(
     fields: &BTreeMap<String, Value>,
     initial: &str,
     requests: &[[&str; 2]],
     responses: &[[&str; 2]],
     transitions: &[[&str; 4]],
+    warnings: &mut Vec<JsonError>,
 ) -> Result<(), JsonError> {
     let declared = |field: &str| -> Result<Option<BTreeSet<&str>>, JsonError> {
         let Some(value) = fields.get(field) else {
@@ -248,7 +269,7 @@ fn check_declared(
     for (i, [local, _]) in responses.iter().enumerate() {
         locals.push((format!("responses[{i}][0]"), local));
         if declared_locals.is_none() && !known_locals.contains(local) {
-            return Err(unknown_state(
+            warnings.push(unused_state(
                 &format!("responses[{i}][0]"),
                 "local",
                 local,
@@ -261,7 +282,7 @@ fn check_declared(
         transitions.iter().flat_map(|[_, before, _, after]| [*before, *after]).collect();
     if declared_globals.is_none() && !transitions.is_empty() && !used_globals.contains(initial) {
         let why = "no transition mentions it";
-        return Err(unknown_state("initial_global", "global", initial, why, &used_globals));
+        warnings.push(unused_state("initial_global", "global", initial, why, &used_globals));
     }
     for (field, kind, names, mentions) in [
         ("globals", "global", declared_globals, globals),
@@ -276,6 +297,17 @@ fn check_declared(
         }
     }
     Ok(())
+}
+
+fn unused_state(
+    path: &str,
+    kind: &str,
+    name: &str,
+    why: &str,
+    known: &BTreeSet<&str>,
+) -> JsonError {
+    JsonError::new(path, format!("the {kind} state `{name}` plays no part: {why}"))
+        .with_help(did_you_mean(name, known.iter().copied()))
 }
 
 fn unknown_state(
@@ -309,11 +341,12 @@ fn string<'a>(value: &'a Value, path: &str) -> Result<&'a str, JsonError> {
     }
 }
 
-/// A list of rows of `N` strings without repetition.
+/// A list of rows of `N` strings; repetitions are left out.
 fn tuples<'a, const N: usize>(
     value: &'a Value,
     path: &str,
     shape: &str,
+    warnings: &mut Vec<JsonError>,
 ) -> Result<Vec<[&'a str; N]>, JsonError> {
     let mut seen: BTreeMap<[&str; N], usize> = BTreeMap::new();
     let mut rows = Vec::new();
@@ -328,11 +361,17 @@ fn tuples<'a, const N: usize>(
         for (j, cell) in cells.iter().enumerate() {
             out[j] = string(cell, &format!("{row_path}[{j}]"))?;
         }
-        if let Some(first) = seen.insert(out, i) {
-            let message = format!("this entry repeats {path}[{first}]");
-            return Err(JsonError::new(row_path, message).with_help(Some("remove it".into())));
+        match seen.entry(out) {
+            Entry::Occupied(first) => {
+                let message = format!("this entry repeats {path}[{}]", first.get());
+                let warning = JsonError::new(row_path, message);
+                warnings.push(warning.with_help(Some("remove it".into())));
+            }
+            Entry::Vacant(first) => {
+                first.insert(i);
+                rows.push(out);
+            }
         }
-        rows.push(out);
     }
     Ok(rows)
 }

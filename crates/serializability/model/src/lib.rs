@@ -12,11 +12,11 @@ mod system;
 
 pub use export::system_text;
 pub use ids::{FootprintId, GlobalId, LocalId, RequestId, ResponseId, StepId, VariableId};
-pub use json::{JsonError, object_of, read_json, write_json};
+pub use json::{JsonError, object_of, read_json, read_json_leniently, write_json};
 pub use rules::{Precision, Rule, RuleSystem};
 pub use semantics::{
-    ABORT, Action, Code, ExploreError, FollowError, Followed, Growing, Handler, Instr, Listing,
-    Liveness, Move, Outline, Pc, Plan, ProgramModel, RunBound, Slot, Standing, StepEvent, Stepping,
-    Target, Trend, coarse_rules, opaque_rules, program_rules, step_through,
+    ABORT, Action, Code, ExploreError, Failing, Failure, FollowError, Followed, Growing, Handler,
+    Instr, Listing, Liveness, Move, Outline, Pc, Plan, ProgramModel, RunBound, Slot, Standing,
+    StepEvent, Stepping, Target, Trend, coarse_rules, opaque_rules, program_rules, step_through,
 };
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

@@ -8,6 +8,7 @@ mod code;
 mod counting;
 mod covering;
 mod explore;
+mod failing;
 mod follow;
 mod growing;
 mod listing;
@@ -26,6 +27,7 @@ pub use along::{Outline, Target};
 pub use code::{Code, Handler, Instr, Pc, Slot};
 pub use counting::RunBound;
 pub use explore::{ExploreError, Growing, Trend};
+pub use failing::{Failing, Failure};
 pub use follow::{FollowError, Followed, Move, Plan, Standing};
 pub use listing::Listing;
 pub use liveness::Liveness;
@@ -38,7 +40,7 @@ use explore::Explored;
 use machine::Continuation;
 use ser_base::Limits;
 use ser_base::{Diagnostic, LineIndex, Span};
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use std::collections::BTreeSet;
 
 /// A program together with the network system that it means.
@@ -59,6 +61,7 @@ pub struct ProgramModel {
     liveness: Liveness,
     continuations: Vec<Continuation>,
     yields_reached: Vec<bool>,
+    faults_reached: Vec<bool>,
     names: Vec<(String, Span)>,
 }
 
@@ -215,6 +218,7 @@ impl ProgramModel {
             liveness,
             continuations: explored.continuations,
             yields_reached: explored.yields_reached,
+            faults_reached: explored.faults_reached,
             names,
         }
     }
@@ -226,10 +230,13 @@ impl ProgramModel {
 
     /// What only the semantics can see: a `yield` that is never reached, a request that can
     /// never complete. Both are exact in this sense: no run whatsoever does it.
-    pub fn warnings(&self) -> Vec<Diagnostic> {
+    /// `text` is the source.
+    pub fn warnings(&self, text: &str) -> Vec<Diagnostic> {
         let mut warnings = Vec::new();
         for (pc, instr) in self.code.instrs.iter().enumerate() {
-            if *instr == Instr::Yield && !self.yields_reached[pc] {
+            // Those that wait for a lock are not written down.
+            let is_written = text.get(self.code.spans[pc].range()) == Some("yield");
+            if *instr == Instr::Yield && !self.yields_reached[pc] && is_written {
                 let message = "this `yield` can never be reached";
                 warnings.push(Diagnostic::warning("unreached-yield", message, self.code.spans[pc]));
             }

@@ -33,7 +33,7 @@ pub struct LocalState {
     /// What the request does next, in the source.
     pub span: Option<Span>,
     /// The local variables that still matter, with their values.
-    pub variables: Vec<(String, i64)>,
+    pub variables: Vec<(String, String)>,
 }
 
 /// `(from, before) -> (to, after)`: one request steps, and the global state changes with it.

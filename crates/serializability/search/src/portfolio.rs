@@ -21,7 +21,7 @@ use ser_base::Limits;
 use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, coarse_rules, program_rules};
 use ser_net::{Effects, RuleNet, find_effects};
 use ser_serializability_checker::first_yield;
-use ser_syntax::ast::{Expr, Program, Request};
+use ser_syntax::core::{Program, Request};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -236,11 +236,9 @@ impl Portfolio<'_> {
 /// How many request labels a program has beyond one for each handler. Handlers alone are no reason
 /// to ask a solver: it would look at each of them as everybody else does.
 fn argument_choices(program: &Program) -> usize {
-    let constants = ser_syntax::constants(program);
-    let value = |expr: &Expr| ser_syntax::evaluate(expr, &constants).unwrap_or(0);
     let labels = |request: &Request| {
         let sizes = request.parameters.iter().map(|p| {
-            let size = value(&p.high).saturating_sub(value(&p.low)).saturating_add(1);
+            let size = p.high.saturating_sub(p.low).saturating_add(1);
             usize::try_from(size).unwrap_or(1)
         });
         sizes.fold(1usize, usize::saturating_mul)

@@ -17,7 +17,7 @@ use crate::{
 use ser_base::{Limits, Stop};
 use ser_model::{ExploreError, ProgramModel};
 use ser_serializability_checker::{Mentioned, Slice, sliced, without};
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -49,15 +49,14 @@ pub struct DecidedSlice {
 /// assert!(slices("request a { X := 1; X } request b { X }").is_none());
 /// ```
 pub fn find_slices(program: &Program, limits: &Limits) -> Option<Vec<Slice>> {
-    let constants = ser_syntax::constants(program);
-    let all = program.requests.iter().map(|request| Mentioned::of(request, &constants));
+    let all = program.requests.iter().map(Mentioned::of);
     let all: Vec<Mentioned> = all.collect();
     let dropped = find_unseen(program, &all, limits)?;
     let handlers: Vec<Mentioned> = match dropped.is_empty() {
         true => all.clone(),
         false => {
             let left = program.requests.iter().map(|request| without(request, &dropped));
-            left.map(|request| Mentioned::of(&request, &constants)).collect()
+            left.map(|request| Mentioned::of(&request)).collect()
         }
     };
     let groups = groups(&handlers);
@@ -77,7 +76,6 @@ pub fn find_slices(program: &Program, limits: &Limits) -> Option<Vec<Slice>> {
 /// The largest set of variables that a program can do without; none if all of them are local, or
 /// never change. `all` are those that its handlers mention.
 fn find_unseen(program: &Program, all: &[Mentioned], limits: &Limits) -> Option<BTreeSet<String>> {
-    let constants = ser_syntax::constants(program);
     let mut dropped: BTreeSet<String> = all.iter().flat_map(Mentioned::all).cloned().collect();
     for request in &program.requests {
         for parameter in &request.parameters {
@@ -89,7 +87,7 @@ fn find_unseen(program: &Program, all: &[Mentioned], limits: &Limits) -> Option<
         limits.check_clock().ok()?;
         let mut seen = BTreeSet::new();
         for request in &program.requests {
-            let left = Mentioned::of(&without(request, &dropped), &constants);
+            let left = Mentioned::of(&without(request, &dropped));
             seen.extend(left.all().filter(|name| dropped.contains(*name)).cloned());
         }
         if seen.is_empty() || number * round > MAX_LOOKS {

@@ -26,7 +26,7 @@ use ser_model::{
     step_through,
 };
 use ser_net::Outcome;
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use serial::Serial;
 use std::collections::BTreeMap;
 

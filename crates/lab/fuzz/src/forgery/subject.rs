@@ -10,7 +10,7 @@ use ser_model::{
 use ser_serializability_checker::{
     Accepted, Certificate, Counterexample, Rejection, Scope, Slice, sliced,
 };
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};

@@ -95,7 +95,7 @@ impl Places {
 
 /// One change; the text as it is if there is no place for it.
 fn change(text: &str, random: &mut Random) -> String {
-    let places = Places::new(&ser_syntax::parse(text).program);
+    let places = Places::new(&ser_syntax::parse(text).tree);
     let one = |list: &[Range<usize>], random: &mut Random| match list {
         [] => None,
         list => Some(random.pick(list).clone()),

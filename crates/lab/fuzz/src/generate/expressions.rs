@@ -10,7 +10,7 @@ use super::printer::Printer;
 use crate::Random;
 use ser_oracle::Term::{self, *};
 use ser_oracle::{CoreProgram, CoreRequest, Store};
-use ser_syntax::ast::{BinaryOp, UnaryOp};
+use ser_syntax::core::{BinaryOp, UnaryOp};
 use std::rc::Rc;
 
 /// The source of such a program.
@@ -125,7 +125,7 @@ impl Writer {
         match self.random.below(8) {
             0 => Value(self.random.below(3) as i64),
             1 if self.random.chance(50) => Coin,
-            1 => Choose(0, 1),
+            1 => Choose(-1, 0),
             2 => Value(-1),
             3 | 4 => Local(if self.parameter && self.random.chance(30) {
                 "p".into()

@@ -3,7 +3,7 @@
 use crate::Random;
 use ser_base::Limits;
 use ser_model::{Code, RuleSystem, opaque_rules};
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use std::collections::BTreeSet;
 
 /// The rules of a program where some random variables are opaque, at least one; nothing if none was

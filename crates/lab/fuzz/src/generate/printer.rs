@@ -2,7 +2,7 @@
 
 use crate::Random;
 use ser_oracle::Term::{self, *};
-use ser_syntax::ast::{BinaryOp, UnaryOp};
+use ser_syntax::core::{BinaryOp, UnaryOp};
 
 /// Writes expressions with as few parentheses as the grammar allows, and some more by chance.
 pub(super) struct Printer {

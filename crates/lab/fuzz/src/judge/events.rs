@@ -9,7 +9,7 @@ use ser_reachability_search::{
 };
 use ser_session::reachability::{Question, Reaching, Witness, trace_source};
 use ser_session::source::{Kind, Source};
-use ser_syntax::ast::{Expr, Program};
+use ser_syntax::core::{Expr, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -198,7 +198,7 @@ fn holds(
     names: &[String],
     configuration: &GlobalConfiguration,
 ) -> bool {
-    let mut values = ser_syntax::constants(program);
+    let mut values = program.constants.clone();
     let mut defined = configuration.globals.clone();
     mentioned(goal, &mut |name| {
         defined.entry(name.to_owned()).or_insert(0);
@@ -213,11 +213,11 @@ fn holds(
             values.insert(format!("Done.{name}"), i64::from(response.is_some()));
         }
     }
-    ser_syntax::evaluate(goal, &values).is_ok_and(|value| value != 0)
+    ser_syntax::evaluate(goal, &values).is_some_and(|value| value != 0)
 }
 
 fn mentioned(expr: &Expr, each: &mut dyn FnMut(&str)) {
-    if let ser_syntax::ast::ExprKind::Read(name) = &expr.kind {
+    if let ser_syntax::core::ExprKind::Read(name) = &expr.kind {
         each(&name.text);
     }
     expr.for_each_child(&mut |child| mentioned(child, each));

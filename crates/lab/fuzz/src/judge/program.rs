@@ -11,7 +11,7 @@ use ser_serializability_search::{
     LargeAnswer, LargeOptions, Options, RefuteOptions, RuleOptions, certify_part, certify_rules,
     decide_large,
 };
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 

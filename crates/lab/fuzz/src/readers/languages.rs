@@ -67,7 +67,7 @@ fn meaning(parsed: &Parse, text: &str) -> Option<(String, String)> {
                 system.steps().len(),
                 system.requests(),
                 system.responses(),
-                model.warnings().len(),
+                model.warnings(text).len(),
             )
         }
         Err(error) if timed_out(&error) => return None,

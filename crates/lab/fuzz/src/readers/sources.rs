@@ -6,7 +6,7 @@
 
 use ser_base::Limits;
 use ser_model::{NetworkSystem, ProgramModel, RuleSystem, program_rules, read_json};
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use std::sync::OnceLock;
 
 macro_rules! text {

@@ -8,7 +8,7 @@ use ser_model::{
     program_rules, write_json,
 };
 use ser_oracle::{Network, Outcome, ProgramNetwork, SystemNetwork, TooMuch};
-use ser_syntax::ast;
+use ser_syntax::core;
 use std::collections::{BTreeSet, HashMap};
 
 /// A system of rules, executed: a rule applies wherever the valuation agrees with what it reads.
@@ -94,13 +94,13 @@ pub(super) struct LargeTally {
 /// A program, to compare what the front end makes of it.
 pub(super) struct Large<'a> {
     text: &'a str,
-    program: &'a ast::Program,
+    program: &'a core::Program,
     rules: Option<RuleSystem>,
     labels: Vec<String>,
 }
 
 impl<'a> Large<'a> {
-    pub(super) fn new(text: &'a str, program: &'a ast::Program) -> Large<'a> {
+    pub(super) fn new(text: &'a str, program: &'a core::Program) -> Large<'a> {
         let rules = program_rules(program, text, &Limits::default()).ok();
         let network = ProgramNetwork::new(program).expect("no errors");
         let labels = network.req().iter().map(|(label, _)| network.request_name(*label)).collect();

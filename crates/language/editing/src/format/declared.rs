@@ -337,7 +337,7 @@ impl Layout<'_, '_> {
     /// How weakly the operator at this place binds, if lines can be broken at it, and how many
     /// tokens it has.
     fn operator(&self, place: usize) -> Option<(u8, usize)> {
-        use TokenKind::{And, AndAnd, Greater, Less, Minus, Or, OrOr, Unknown};
+        use TokenKind::{And, AndAnd, Bar, Greater, Less, Minus, Or, OrOr};
         let touches = |place: usize| {
             let (left, right) = (self.words.span(place), self.words.span(place + 1));
             left.zip(right).is_some_and(|(left, right)| left.end == right.start)
@@ -354,7 +354,7 @@ impl Layout<'_, '_> {
             Minus if kind(1) == Some(Greater) && touches(place) => Some((2, 2)),
             OrOr | Or => Some((3, 1)),
             // Between constructors.
-            Unknown if self.words.word(place) == "|" => Some((3, 1)),
+            Bar => Some((3, 1)),
             AndAnd | And => Some((4, 1)),
             _ => None,
         }
@@ -489,7 +489,7 @@ impl Layout<'_, '_> {
             // Whatever it may be.
             TokenKind::Star if !operand_before => Before::Operand,
             TokenKind::Minus | TokenKind::Bang if !operand_before => Before::Sign(kind),
-            TokenKind::DotDot | TokenKind::Unknown => Before::Dot,
+            TokenKind::DotDot | TokenKind::Dot | TokenKind::Unknown => Before::Dot,
             kind if kind == TokenKind::Name || kind.is_keyword() => match self.words.word(place) {
                 word if !(self.is_reserved)(word) => Before::Name,
                 "at" | "malloc" | "thread" => Before::Name,
@@ -504,7 +504,8 @@ impl Layout<'_, '_> {
     /// What stands between the last token and the next one, which is a `kind`.
     fn between(&self, kind: TokenKind) -> Seam {
         match (self.before, kind) {
-            (Before::Dot, _) | (_, TokenKind::Comma | TokenKind::DotDot | TokenKind::Unknown) => {
+            (Before::Dot, _)
+            | (_, TokenKind::Comma | TokenKind::DotDot | TokenKind::Dot | TokenKind::Unknown) => {
                 Seam::Glue
             }
             (Before::Name, TokenKind::LeftParenthesis | TokenKind::LeftBracket) => Seam::Glue,

@@ -7,7 +7,10 @@
 use super::plan::{Blocks as _, Op, Plan, is_a_plan};
 use super::seam::Seam;
 use super::words::Words;
-use ser_syntax::ast::{BinaryOp, Block, Else, Expr, ExprKind, Program};
+use ser_syntax::ast::{
+    Argument, Arm, BinaryOp, Block, Declared, Else, Expr, ExprKind, Pattern, Program, Type,
+    TypeKind, Variable,
+};
 use ser_syntax::lexer::TokenKind;
 
 /// Around an expression: how far its operators are indented when they start lines.
@@ -35,33 +38,213 @@ is_a_plan!(Layout);
 
 /// Things at top level.
 enum Item<'p> {
-    /// A constant or an initial value.
-    Value(&'p Expr),
+    Constant(&'p Expr),
+    Variable(&'p Variable),
+    Enumeration(usize),
+    Record(&'p ser_syntax::ast::Record),
+    Alias(&'p Type),
+    Function(&'p ser_syntax::ast::Function),
     Request(&'p ser_syntax::ast::Request),
 }
 
 impl Layout<'_, '_> {
     fn program(&mut self, program: &Program) {
-        let constants = program.constants.iter().map(|c| (c.span.start, Item::Value(&c.value)));
-        let initial = program.initial_values.iter().map(|v| (v.span.start, Item::Value(&v.value)));
-        let requests = program.requests.iter().map(|r| (r.span.start, Item::Request(r)));
-        let mut items: Vec<(u32, Item<'_>)> = constants.chain(initial).chain(requests).collect();
+        let mut items: Vec<(u32, Item<'_>)> = Vec::new();
+        items.extend(program.constants.iter().map(|c| (c.span.start, Item::Constant(&c.value))));
+        items.extend(program.globals.iter().map(|v| (v.span.start, Item::Variable(v))));
+        let enumerations = program.enumerations.iter();
+        items.extend(enumerations.map(|e| (e.span.start, Item::Enumeration(e.members.len()))));
+        items.extend(program.records.iter().map(|r| (r.span.start, Item::Record(r))));
+        items.extend(program.aliases.iter().map(|a| (a.span.start, Item::Alias(&a.meaning))));
+        items.extend(program.functions.iter().map(|f| (f.span.start, Item::Function(f))));
+        items.extend(program.requests.iter().map(|r| (r.span.start, Item::Request(r))));
         items.sort_by_key(|(start, _)| *start);
         let mut items = items.into_iter().map(|(_, item)| item);
-        let has_block = |it: &Self| it.at(TokenKind::Request);
+        let has_block = |it: &Self| it.at(TokenKind::Request) || it.word() == "fn";
         self.items(has_block, |it, _| match items.next() {
-            Some(Item::Value(value)) => it.value(value),
+            Some(Item::Constant(value)) => {
+                it.apart(3);
+                it.expression(value, Around::Statement);
+            }
+            Some(Item::Variable(variable)) => it.variable(variable),
+            Some(Item::Enumeration(members)) => {
+                it.apart(2);
+                it.members(members, |it, _| it.token());
+            }
+            Some(Item::Record(record)) => {
+                it.apart(2);
+                it.members(record.fields.len(), |it, at| {
+                    it.named_type(record.fields.get(at).map(|(_, values)| values));
+                });
+            }
+            Some(Item::Alias(meaning)) => {
+                it.apart(3);
+                it.values(meaning);
+            }
+            Some(Item::Function(function)) => {
+                it.apart(1);
+                it.token();
+                if it.at(TokenKind::LeftParenthesis) {
+                    it.seam(Seam::Glue);
+                    it.list(function.parameters.len(), |it, at| {
+                        it.named_type(function.parameters.get(at).and_then(|(_, ty)| ty.as_ref()));
+                    });
+                }
+                it.body(&function.body);
+            }
             Some(Item::Request(request)) => it.request(request),
             // Whatever is left, though there should be nothing.
             None => it.token(),
         });
     }
 
-    /// `const N = value` or `Name := value`.
-    fn value(&mut self, value: &Expr) {
-        let words = if self.at(TokenKind::Const) { 3 } else { 2 };
-        self.apart(words);
+    /// `Name := value`, `var name: type = value`, `lock name`.
+    fn variable(&mut self, variable: &Variable) {
+        match &variable.declared {
+            Declared::Initial => {}
+            Declared::Var(values) => {
+                self.apart(1);
+                match values {
+                    Some(values) => self.named_type(Some(values)),
+                    None => self.token(),
+                }
+            }
+            Declared::Lock(index) => {
+                self.apart(1);
+                self.token();
+                if let Some(index) = index {
+                    self.glued();
+                    self.seam(Seam::Space);
+                    self.token();
+                    self.seam(Seam::Glue);
+                    self.values(&index.0);
+                    self.glued();
+                }
+                return;
+            }
+        }
+        let Some(value) = &variable.value else { return };
+        match variable.declared {
+            Declared::Initial => self.apart(2),
+            _ => {
+                self.seam(Seam::Space);
+                self.apart(1);
+            }
+        }
         self.expression(value, Around::Statement);
+    }
+
+    /// `name: type`, `name in type`, `name`.
+    fn named_type(&mut self, values: Option<&Type>) {
+        self.token();
+        let Some(values) = values else { return };
+        match self.at(TokenKind::Colon) {
+            true => self.glued(),
+            false => {
+                self.seam(Seam::Space);
+                self.token();
+            }
+        }
+        self.seam(Seam::Space);
+        self.values(values);
+    }
+
+    /// A type.
+    fn values(&mut self, values: &Type) {
+        match &values.kind {
+            TypeKind::Range(low, high) => self.range(low, high),
+            TypeKind::Array(index, elements) => {
+                self.token();
+                self.seam(Seam::Glue);
+                self.values(&index.0);
+                self.glued();
+                self.seam(Seam::Space);
+                self.apart(1);
+                self.values(elements);
+            }
+            TypeKind::Tuple(parts) => self.list(parts.len(), |it, at| {
+                if let Some(part) = parts.get(at) {
+                    it.values(part);
+                }
+            }),
+            TypeKind::Int | TypeKind::Bool | TypeKind::Named(_) | TypeKind::Error => self.token(),
+        }
+    }
+
+    /// `{ a, b }`, behind a seam.
+    fn members(&mut self, count: usize, mut each: impl FnMut(&mut Self, usize)) {
+        self.push(Op::Begin);
+        self.token();
+        for at in 0..count {
+            self.seam(if at == 0 { Seam::Open { brace: true } } else { Seam::List });
+            each(self, at);
+            self.glued_if(TokenKind::Comma);
+        }
+        self.seam(if count == 0 { Seam::Glue } else { Seam::Close { brace: true } });
+        self.token();
+        self.push(Op::End);
+    }
+
+    /// `(a, b)` or `[a, b]`.
+    fn list(&mut self, count: usize, mut each: impl FnMut(&mut Self, usize)) {
+        self.push(Op::Begin);
+        self.token();
+        for at in 0..count {
+            self.seam(if at == 0 { Seam::Open { brace: false } } else { Seam::List });
+            each(self, at);
+            self.glued_if(TokenKind::Comma);
+        }
+        self.seam(if count == 0 { Seam::Glue } else { Seam::Close { brace: false } });
+        self.token();
+        self.push(Op::End);
+    }
+
+    fn arguments(&mut self, arguments: &[Argument]) {
+        self.list(arguments.len(), |it, at| {
+            let Some(argument) = arguments.get(at) else { return };
+            if argument.name.is_some() {
+                it.token();
+                it.glued();
+                it.seam(Seam::Space);
+            }
+            it.expression(&argument.value, Around::Statement);
+        });
+    }
+
+    /// The cases of a `match`, each on a line of its own.
+    fn arms(&mut self, arms: &[Arm]) {
+        self.token();
+        for (at, arm) in arms.iter().enumerate() {
+            self.seam(if at == 0 { Seam::Open { brace: true } } else { Seam::Statement });
+            for (index, pattern) in arm.patterns.iter().enumerate() {
+                if index > 0 {
+                    self.seam(Seam::Space);
+                    self.apart(1);
+                }
+                match pattern {
+                    Pattern::Value(value) => self.expression(value, Around::Statement),
+                    Pattern::Range(low, high) => self.range(low, high),
+                    Pattern::Anything(_) => self.token(),
+                }
+            }
+            self.seam(Seam::Space);
+            self.token();
+            self.seam(Seam::Glue);
+            self.token();
+            self.seam(Seam::Space);
+            self.expression(&arm.body, Around::Statement);
+            self.glued_if(TokenKind::Comma);
+        }
+        self.seam(Seam::Close { brace: true });
+        self.token();
+    }
+
+    /// A block behind a head.
+    fn body(&mut self, block: &Block) {
+        self.seam(Seam::Flush);
+        self.push(Op::Begin);
+        self.block(block);
+        self.push(Op::End);
     }
 
     fn request(&mut self, request: &ser_syntax::ast::Request) {
@@ -72,24 +255,13 @@ impl Layout<'_, '_> {
             self.seam(Seam::Glue);
             self.parameters(&request.parameters);
         }
-        self.seam(Seam::Flush);
-        self.push(Op::Begin);
-        self.block(&request.body);
-        self.push(Op::End);
+        self.body(&request.body);
     }
 
     fn parameters(&mut self, parameters: &[ser_syntax::ast::Parameter]) {
-        self.push(Op::Begin);
-        self.token();
-        for (i, parameter) in parameters.iter().enumerate() {
-            self.seam(if i == 0 { Seam::Open { brace: false } } else { Seam::List });
-            self.apart(2);
-            self.range(&parameter.low, &parameter.high);
-            self.glued_if(TokenKind::Comma);
-        }
-        self.seam(if parameters.is_empty() { Seam::Glue } else { Seam::Close { brace: false } });
-        self.token();
-        self.push(Op::End);
+        self.list(parameters.len(), |it, at| {
+            it.named_type(parameters.get(at).map(|parameter| &parameter.values));
+        });
     }
 
     /// So many tokens, with a space behind each.
@@ -148,8 +320,11 @@ impl Layout<'_, '_> {
     fn expression(&mut self, expr: &Expr, around: Around) {
         match &expr.kind {
             ExprKind::Number(_)
+            | ExprKind::Bool(_)
             | ExprKind::Coin
             | ExprKind::Read(_)
+            | ExprKind::Break
+            | ExprKind::Continue
             | ExprKind::Yield
             | ExprKind::Abort => {
                 // The smallest number has a sign of its own, which is a token of its own.
@@ -162,6 +337,37 @@ impl Layout<'_, '_> {
             ExprKind::Assign(_, value) => {
                 self.apart(2);
                 self.expression(value, Around::Statement);
+            }
+            ExprKind::Store(place, value) => {
+                self.expression(place, Around::Statement);
+                self.seam(Seam::Space);
+                self.apart(1);
+                self.expression(value, Around::Statement);
+            }
+            ExprKind::Var(variable) => self.variable(variable),
+            ExprKind::Index(of, index) => {
+                self.expression(of, Around::Statement);
+                self.glued();
+                self.seam(Seam::Glue);
+                self.expression(index, Around::Statement);
+                self.glued();
+            }
+            ExprKind::Field(of, _) => {
+                self.expression(of, Around::Statement);
+                self.glued();
+                self.glued();
+            }
+            ExprKind::Call(_, arguments) => {
+                self.token();
+                self.seam(Seam::Glue);
+                self.arguments(arguments);
+            }
+            ExprKind::Tuple(parts) | ExprKind::List(parts) => {
+                self.list(parts.len(), |it, at| {
+                    if let Some(part) = parts.get(at) {
+                        it.expression(part, Around::Statement);
+                    }
+                });
             }
             ExprKind::Unary(_, operand) => {
                 let operator = self.peek();
@@ -187,6 +393,54 @@ impl Layout<'_, '_> {
                 self.block(body);
                 self.push(Op::End);
             }
+            ExprKind::For(_, values, body) => {
+                self.push(Op::Begin);
+                self.apart(3);
+                self.values(values);
+                self.seam(Seam::Flush);
+                self.block(body);
+                self.push(Op::End);
+            }
+            ExprKind::Loop(body) => {
+                self.push(Op::Begin);
+                self.token();
+                self.seam(Seam::Flush);
+                self.block(body);
+                self.push(Op::End);
+            }
+            ExprKind::With(lock, body) => {
+                self.push(Op::Begin);
+                self.apart(1);
+                self.expression(lock, Around::Statement);
+                self.seam(Seam::Flush);
+                self.block(body);
+                self.push(Op::End);
+            }
+            ExprKind::Either(blocks) => {
+                self.push(Op::Begin);
+                for (at, block) in blocks.iter().enumerate() {
+                    if at > 0 {
+                        self.seam(Seam::Flush);
+                    }
+                    self.token();
+                    self.seam(Seam::Flush);
+                    self.block(block);
+                }
+                self.push(Op::End);
+            }
+            ExprKind::Match(value, arms) => {
+                self.push(Op::Begin);
+                self.apart(1);
+                self.expression(value, Around::Condition);
+                self.seam(Seam::Flush);
+                self.arms(arms);
+                self.push(Op::End);
+            }
+            ExprKind::Group(block) if self.at(TokenKind::LeftBrace) => {
+                self.push(Op::Begin);
+                self.block(block);
+                self.push(Op::End);
+            }
             ExprKind::Return(value) => {
                 self.token();
                 if let Some(value) = value {
@@ -194,17 +448,17 @@ impl Layout<'_, '_> {
                     self.expression(value, Around::Statement);
                 }
             }
-            ExprKind::Assume(condition) => {
+            ExprKind::Assume(condition) | ExprKind::Assert(condition) => {
                 self.token();
                 self.seam(Seam::Glue);
                 self.in_parentheses(|layout| {
                     layout.expression(condition, Around::Parentheses);
                 });
             }
-            ExprKind::Choose(low, high) => {
+            ExprKind::Choose(values) => {
                 self.token();
                 self.seam(Seam::Glue);
-                self.in_parentheses(|layout| layout.range(low, high));
+                self.in_parentheses(|layout| layout.values(values));
             }
             ExprKind::Group(block) => {
                 let around = match block.exprs.len() {
@@ -269,7 +523,7 @@ fn level(operator: BinaryOp) -> u8 {
     match operator {
         BinaryOp::Or => 1,
         BinaryOp::And => 2,
-        BinaryOp::Multiply => 5,
+        BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Remainder => 5,
         BinaryOp::Add | BinaryOp::Subtract => 4,
         _ => 3,
     }

@@ -8,12 +8,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ser_base::{Diagnostic, Sink, Span};
-use ser_syntax::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name, Program, Request, UnaryOp};
-use ser_syntax::{evaluate, instead_of};
+use ser_syntax::ast::{
+    BinaryOp, Block, Declared, Else, Expr, ExprKind, Function, Name, Pattern, Program, Request,
+    Type, UnaryOp,
+};
 
 /// Looks for what is probably not meant.
 pub(super) fn lint(program: &Program, sink: &mut Sink) {
-    let constants = program.constants.iter().map(|c| c.name.text.as_str()).collect();
+    let constants = program.constants.iter().map(|c| &c.name);
+    let members = program.enumerations.iter().flat_map(|e| e.members.iter().chain([&e.name]));
+    let constants = constants.chain(members).map(|name| name.text.as_str()).collect();
     let mut walker = Walker {
         sink,
         constants,
@@ -22,17 +26,34 @@ pub(super) fn lint(program: &Program, sink: &mut Sink) {
         locals: BTreeMap::new(),
         parameters: BTreeSet::new(),
         dead: false,
-        nothing: BTreeMap::new(),
+        called: BTreeSet::new(),
     };
     for constant in &program.constants {
         walker.expr(&constant.value, true);
     }
-    for initial in &program.initial_values {
-        walker.expr(&initial.value, true);
+    for item in &program.globals {
+        item.value.iter().for_each(|value| {
+            walker.expr(value, true);
+        });
+        match &item.declared {
+            Declared::Var(Some(values)) => walker.values(values),
+            Declared::Lock(Some(index)) => walker.values(&index.0),
+            _ => {}
+        }
+    }
+    for item in &program.aliases {
+        walker.values(&item.meaning);
+    }
+    for (_, values) in program.records.iter().flat_map(|item| &item.fields) {
+        walker.values(values);
     }
 
     let locals: Vec<Variables<'_>> =
         program.requests.iter().map(|request| walker.request(request)).collect();
+    for function in &program.functions {
+        walker.function(function);
+    }
+    walker.unused_functions(program);
 
     let mut written: BTreeMap<&str, Span> = BTreeMap::new();
     for (name, variable) in locals.iter().flatten() {
@@ -84,8 +105,8 @@ struct Walker<'p, 's> {
     parameters: BTreeSet<&'p str>,
     /// Whether the code at hand was reported as never running.
     dead: bool,
-    /// No constants, for [`evaluate`].
-    nothing: BTreeMap<String, i64>,
+    /// Functions that are called somewhere.
+    called: BTreeSet<&'p str>,
 }
 
 impl<'p> Walker<'p, '_> {
@@ -93,11 +114,58 @@ impl<'p> Walker<'p, '_> {
     fn request(&mut self, request: &'p Request) -> Variables<'p> {
         self.parameters = request.parameters.iter().map(|p| p.name.text.as_str()).collect();
         for parameter in &request.parameters {
-            self.expr(&parameter.low, true);
-            self.expr(&parameter.high, true);
+            self.values(&parameter.values);
         }
         self.sequence(&request.body, true);
         std::mem::take(&mut self.locals)
+    }
+
+    /// Walks over a function, whose local variables are its own business.
+    fn function(&mut self, function: &'p Function) {
+        self.parameters = function.parameters.iter().map(|(name, _)| name.text.as_str()).collect();
+        function.parameters.iter().filter_map(|it| it.1.as_ref()).for_each(|it| self.values(it));
+        self.sequence(&function.body, true);
+        self.locals.clear();
+    }
+
+    fn unused_functions(&mut self, program: &'p Program) {
+        for function in &program.functions {
+            let Name { text, span } = &function.name;
+            if !self.called.contains(text.as_str()) && !text.starts_with('_') {
+                let message = format!("the function `{text}` is never called");
+                self.sink.push(
+                    Diagnostic::warning("unused-function", message, *span)
+                        .with_label("defined here"),
+                );
+            }
+        }
+    }
+
+    /// Walks over a type.
+    fn values(&mut self, values: &'p Type) {
+        values.for_each_expr(&mut |expr| {
+            self.expr(expr, true);
+        });
+    }
+
+    /// Walks over a place that is assigned to.
+    fn place(&mut self, place: &'p Expr) {
+        match &place.kind {
+            ExprKind::Read(name) => {
+                if let Some(variable) = self.variable(name) {
+                    variable.first_write.get_or_insert(name.span);
+                }
+            }
+            ExprKind::Index(of, index) => {
+                self.place(of);
+                self.expr(index, true);
+            }
+            ExprKind::Field(of, _) => self.place(of),
+            ExprKind::Tuple(parts) => parts.iter().for_each(|part| self.place(part)),
+            _ => {
+                self.expr(place, true);
+            }
+        }
     }
 
     /// What is known about a variable; `None` for constants and parameters.
@@ -161,11 +229,83 @@ impl<'p> Walker<'p, '_> {
     /// Walks over an expression; see [`Walker::sequence`].
     fn expr(&mut self, expr: &'p Expr, used: bool) -> Option<Ending> {
         match &expr.kind {
-            ExprKind::Number(_) | ExprKind::Coin | ExprKind::Yield | ExprKind::Error => None,
-            ExprKind::Choose(low, high) => {
-                self.expr(low, true);
-                self.expr(high, true);
+            ExprKind::Number(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Coin
+            | ExprKind::Yield
+            | ExprKind::Error => None,
+            ExprKind::Choose(values) => {
+                self.values(values);
                 None
+            }
+            ExprKind::Break | ExprKind::Continue => {
+                Some(Ending { span: expr.span, why: "the loop is left here, or goes on" })
+            }
+            ExprKind::Store(place, value) => {
+                let ending = self.expr(value, true);
+                self.place(place);
+                ending
+            }
+            ExprKind::Var(item) => {
+                let ending = item.value.as_ref().and_then(|value| self.expr(value, true));
+                if let Declared::Var(Some(values)) = &item.declared {
+                    self.values(values);
+                }
+                if let Some(variable) = self.variable(&item.name) {
+                    variable.first_write.get_or_insert(item.name.span);
+                }
+                ending
+            }
+            ExprKind::Call(name, arguments) => {
+                self.called.insert(&name.text);
+                arguments.iter().for_each(|argument| {
+                    self.expr(&argument.value, true);
+                });
+                None
+            }
+            ExprKind::Field(of, _) => self.expr(of, true),
+            ExprKind::Index(of, index) => {
+                let ending = self.expr(of, true);
+                ending.or(self.expr(index, true))
+            }
+            ExprKind::Tuple(parts) | ExprKind::List(parts) => {
+                parts.iter().fold(None, |ending, part| ending.or(self.expr(part, true)))
+            }
+            ExprKind::Match(value, arms) => {
+                let ending = self.expr(value, true);
+                let mut all = Vec::new();
+                for arm in arms {
+                    for pattern in &arm.patterns {
+                        if let Pattern::Value(value) = pattern {
+                            self.expr(value, true);
+                        }
+                    }
+                    all.push(self.expr(&arm.body, used));
+                }
+                ending.or_else(|| all.into_iter().reduce(|a, b| a.and(b)).flatten())
+            }
+            ExprKind::Either(blocks) => {
+                let all: Vec<_> = blocks.iter().map(|block| self.sequence(block, used)).collect();
+                all.into_iter().reduce(|a, b| a.and(b)).flatten()
+            }
+            ExprKind::For(name, values, body) => {
+                self.values(values);
+                if let Some(variable) = self.variable(name) {
+                    variable.first_write.get_or_insert(name.span);
+                    variable.value_used = true;
+                }
+                self.sequence(body, false);
+                None
+            }
+            ExprKind::Loop(body) => {
+                self.sequence(body, false);
+                let why = "this loop goes on forever";
+                (!leaves_loop(body)).then_some(Ending { span: expr.span, why })
+            }
+            ExprKind::With(lock, body) => {
+                self.expr(lock, true);
+                self.place(lock);
+                self.sequence(body, used)
             }
             ExprKind::Read(name) => {
                 if let Some(variable) = self.variable(name) {
@@ -202,7 +342,7 @@ impl<'p> Walker<'p, '_> {
                     why: "this condition is never true",
                 });
                 self.branch(body, false, dead);
-                let forever = value.is_some_and(|value| value != 0);
+                let forever = value.is_some_and(|value| value != 0) && !leaves_loop(body);
                 ending.or(forever
                     .then_some(Ending { span: condition.span, why: "this loop goes on forever" }))
             }
@@ -213,6 +353,7 @@ impl<'p> Walker<'p, '_> {
                 Some(Ending { span: expr.span, why: "the request ends here" })
             }
             ExprKind::Abort => Some(Ending { span: expr.span, why: "the request ends here" }),
+            ExprKind::Assert(condition) => self.expr(condition, true),
             ExprKind::Assume(condition) => {
                 let ending = self.expr(condition, true);
                 let blocks = self.constant(condition) == Some(0);
@@ -258,7 +399,7 @@ impl<'p> Walker<'p, '_> {
 
     /// The value of a condition that is made of numbers only.
     fn constant(&self, condition: &Expr) -> Option<i64> {
-        evaluate(condition, &self.nothing).ok()
+        ser_syntax::constant_value(condition)
     }
 
     /// A comparison whose result nobody looks at: `x == 1;` for `x := 1;`.
@@ -307,10 +448,6 @@ impl<'p> Walker<'p, '_> {
                                 "variables that requests share start with an uppercase letter",
                             );
                     }
-                    if let Some(instead) = instead_of(name) {
-                        diagnostic =
-                            diagnostic.with_help(format!("there is no `{name}`: {instead}"));
-                    }
                     self.sink.push(diagnostic);
                 }
                 (None, Some(write)) if !variable.value_used => {
@@ -328,7 +465,7 @@ impl<'p> Walker<'p, '_> {
 
     fn globals_of(&mut self, program: &'p Program) {
         let mut initialised: BTreeMap<&str, Span> = BTreeMap::new();
-        for initial in &program.initial_values {
+        for initial in &program.globals {
             let name = initial.name.text.as_str();
             if initial.name.is_global() && !self.constants.contains(name) {
                 initialised.entry(name).or_insert(initial.name.span);
@@ -357,4 +494,17 @@ impl<'p> Walker<'p, '_> {
             }
         }
     }
+}
+
+/// Whether there is a `break` of the loop with this body.
+fn leaves_loop(body: &Block) -> bool {
+    fn inside(expr: &Expr) -> bool {
+        if matches!(expr.kind, ExprKind::While(..) | ExprKind::For(..) | ExprKind::Loop(_)) {
+            return false;
+        }
+        let mut found = matches!(expr.kind, ExprKind::Break);
+        expr.for_each_child(&mut |child| found = found || inside(child));
+        found
+    }
+    body.exprs.iter().any(inside)
 }

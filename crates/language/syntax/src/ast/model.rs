@@ -1,6 +1,7 @@
 //! What a `.events` file means: processes as a program, with ranges and goals.
 
-use super::{Expr, Name, Program};
+use super::Name;
+use crate::core::{Expr, Program};
 use ser_base::Span;
 
 /// Processes over shared variables, as a program of requests that run once each.
@@ -16,7 +17,7 @@ pub struct Model {
     /// places are those of the source.
     pub program: Program,
     /// The values that shared variables can have: one entry for each, hidden ones too, in the order
-    /// of [`initial_values`](Program::initial_values).
+    /// of [`globals`](Program::globals).
     pub ranges: Vec<Range>,
     /// What to look for, in the order of the source.
     pub goals: Vec<Goal>,

@@ -1,7 +1,8 @@
 //! What a `.unw` file means: a net whose tokens carry values, each transition of which occurs at
 //! most once.
 
-use super::{Expr, Name};
+use super::Name;
+use crate::core::Expr;
 use ser_base::Span;
 
 trees! {

@@ -6,7 +6,9 @@
 
 use super::sequence::Sequence;
 use super::{Dialect, MAX_DEPTH, Parser};
-use crate::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name, UnaryOp};
+use crate::ast::{
+    Argument, Arm, BinaryOp, Block, Else, Expr, ExprKind, Name, Pattern, Type, TypeKind, UnaryOp,
+};
 use crate::grammar::{Grammar as _, common, power};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Reported, error};
@@ -33,9 +35,14 @@ pub(super) enum Infix {
     Binary(BinaryOp),
     /// A `=` that should have been a `:=`; reported.
     Assign(Name),
+    /// `:=` behind something else than a name, or a `=` that should have been one; reported.
+    Store,
     /// An operator that the language does not have; reported.
     Unsupported,
 }
+
+/// Taken for the height of what has a type in it: types are constant, and low.
+const MAX_VALUE_HEIGHT: usize = 16;
 
 /// What a range looks like.
 pub(super) const RANGE: &str = "a range is written `0..2`, which is 0, 1 and 2";
@@ -56,6 +63,7 @@ pub(super) fn starts_expression(kind: TokenKind) -> bool {
             | TokenKind::Not
             | TokenKind::Exit
             | TokenKind::LeftParenthesis
+            | TokenKind::LeftBracket
             | TokenKind::Question
             | TokenKind::Minus
             | TokenKind::Bang
@@ -84,7 +92,7 @@ impl Parser<'_> {
             }
             self.bump();
             let right = match infix {
-                Infix::Assign(_) => self.expression(0)?,
+                Infix::Assign(_) | Infix::Store => self.expression(0)?,
                 _ => self.expression(power + 1)?,
             };
             left = self.combine(left, infix, right)?;
@@ -115,6 +123,7 @@ impl Parser<'_> {
         let kind = match infix {
             Infix::Binary(op) => ExprKind::Binary(op, Box::new(left.expr), Box::new(right.expr)),
             Infix::Assign(name) => ExprKind::Assign(name, Box::new(right.expr)),
+            Infix::Store => ExprKind::Store(Box::new(left.expr), Box::new(right.expr)),
             Infix::Unsupported => ExprKind::Error,
         };
         Ok(Tree::node(kind, span, below))
@@ -135,14 +144,22 @@ impl Parser<'_> {
             TokenKind::Name if next == Some(TokenKind::Assign) && min_power == 0 => {
                 self.assignment()
             }
-            TokenKind::Name if self.dialect != Dialect::Requests && self.at_call() => self.call(),
-            TokenKind::Name => {
-                let name = Name { text: self.here_text().to_owned(), span: self.here() };
-                Ok(Tree::leaf(ExprKind::Read(name), self.bump()))
-            }
+            TokenKind::Name if self.dialect != Dialect::Requests => match self.at_call() {
+                true => self.call(),
+                false => Ok(self.variable_here()),
+            },
+            TokenKind::Name => self.word(),
+            TokenKind::LeftBracket if self.dialect == Dialect::Requests => self.list_of_values(),
             TokenKind::Question => Ok(Tree::leaf(ExprKind::Coin, self.bump())),
             TokenKind::Yield => Ok(Tree::leaf(ExprKind::Yield, self.bump())),
-            TokenKind::LeftParenthesis => self.group(),
+            TokenKind::LeftParenthesis if self.tuple_follows() => {
+                let tuple = self.tuple()?;
+                self.parts_of(tuple)
+            }
+            TokenKind::LeftParenthesis => {
+                let group = self.group()?;
+                self.parts_of(group)
+            }
             TokenKind::If => self.if_expression(),
             TokenKind::While => self.while_expression(),
             TokenKind::Return => self.return_expression(),
@@ -155,6 +172,321 @@ impl Parser<'_> {
         }
     }
 
+    fn variable_here(&mut self) -> Tree {
+        let name = Name { text: self.here_text().to_owned(), span: self.here() };
+        Tree::leaf(ExprKind::Read(name), self.bump())
+    }
+
+    /// What starts with a word that is no keyword of all languages.
+    fn word(&mut self) -> Result<Tree, Reported> {
+        let next = self.peek_at(1);
+        let named = next == Some(TokenKind::Name);
+        let leaf = match self.here_text() {
+            "true" => ExprKind::Bool(true),
+            "false" => ExprKind::Bool(false),
+            "break" => ExprKind::Break,
+            "continue" => ExprKind::Continue,
+            "for" => return self.for_expression(),
+            "loop" => return self.loop_expression(),
+            "match" => return self.match_expression(),
+            "with" => return self.with_expression(),
+            "assert" => return self.assert(),
+            "var" if named => {
+                let variable = self.deeper(Parser::declared)?;
+                let span = variable.span;
+                return Ok(Tree::node(ExprKind::Var(Box::new(variable)), span, MAX_VALUE_HEIGHT));
+            }
+            _ => {
+                self.foreign_word()?;
+                let tree = match next {
+                    Some(TokenKind::LeftParenthesis) => self.function_call()?,
+                    _ => self.variable_here(),
+                };
+                return self.parts_of(tree);
+            }
+        };
+        Ok(Tree::leaf(leaf, self.bump()))
+    }
+
+    /// `name(value, name: value)`.
+    fn function_call(&mut self) -> Result<Tree, Reported> {
+        let name = Name { text: self.here_text().to_owned(), span: self.bump() };
+        let open = self.bump();
+        let mut height = 0;
+        let arguments = self.in_condition(false, |parser| {
+            parser.list(TokenKind::RightParenthesis, |parser| {
+                let named = parser.at(TokenKind::Name)
+                    && matches!(parser.peek_at(1), Some(TokenKind::Colon | TokenKind::Equal));
+                let name = if named { Some(parser.argument_name()?) } else { None };
+                let value = parser.expression(0)?;
+                height = height.max(value.height);
+                Ok(Argument { name, value: value.expr })
+            })
+        });
+        let arguments = self.close_parenthesis(open, arguments, false)?;
+        let span = self.since(name.span);
+        Ok(Tree::node(ExprKind::Call(name, arguments), span, height))
+    }
+
+    fn argument_name(&mut self) -> Result<Name, Reported> {
+        let name = self.name("a field")?;
+        if self.at(TokenKind::Equal) {
+            self.write_instead("malformed-call", "a field is given with `:`, not with `=`", 1, ":");
+        }
+        self.bump();
+        Ok(name)
+    }
+
+    /// `[index]` and `.field` behind something.
+    fn parts_of(&mut self, mut tree: Tree) -> Result<Tree, Reported> {
+        if self.dialect != Dialect::Requests {
+            return Ok(tree);
+        }
+        loop {
+            let (kind, height) = match self.peek() {
+                // On a line of its own, a `[` starts something new.
+                Some(TokenKind::LeftBracket) if self.previous_end() == self.here().start => {
+                    let open = self.bump();
+                    let index = self.in_condition(false, |parser| parser.expression(0))?;
+                    if !self.eat(TokenKind::RightBracket) {
+                        let message = format!("expected `]`, found {}", self.found());
+                        return Err(error("unexpected-token", message, self.gap(), "expected `]`")
+                            .with_secondary(open, "to close this")
+                            .with_fix("close it", self.gap(), "]")
+                            .report(self));
+                    }
+                    let height = tree.height.max(index.height);
+                    (ExprKind::Index(Box::new(tree.expr), Box::new(index.expr)), height)
+                }
+                Some(TokenKind::Dot) if self.is_name_at(1) => {
+                    self.bump();
+                    let field = self.name("a field")?;
+                    self.foreign_method(&field)?;
+                    (ExprKind::Field(Box::new(tree.expr), field), tree.height)
+                }
+                _ => return Ok(tree),
+            };
+            if self.depth + height >= MAX_DEPTH {
+                return Err(self.nested_too_deeply());
+            }
+            let start = match &kind {
+                ExprKind::Index(of, _) | ExprKind::Field(of, _) => of.span,
+                _ => self.gap(),
+            };
+            tree = Tree::node(kind, self.since(start), height);
+        }
+    }
+
+    /// `[a, b]`; the current token is the `[`.
+    fn list_of_values(&mut self) -> Result<Tree, Reported> {
+        let open = self.bump();
+        let mut height = 0;
+        let parts = self.list(TokenKind::RightBracket, |parser| {
+            let part = parser.expression(0)?;
+            height = height.max(part.height);
+            Ok(part.expr)
+        })?;
+        if !self.eat(TokenKind::RightBracket) {
+            let message = format!("expected `,` or `]`, found {}", self.found());
+            return Err(error("unexpected-token", message, self.gap(), "expected `]` here")
+                .with_secondary(open, "to close this")
+                .report(self));
+        }
+        Ok(Tree::node(ExprKind::List(parts), self.since(open), height))
+    }
+
+    /// Whether the parenthesis here has a `,` right inside, and no `;`.
+    fn tuple_follows(&self) -> bool {
+        use TokenKind::{
+            Comma, LeftBrace, LeftBracket, LeftParenthesis, RightBrace, RightBracket,
+            RightParenthesis, Semicolon,
+        };
+        if self.dialect != Dialect::Requests {
+            return false;
+        }
+        let (mut open, mut comma) = (0usize, false);
+        for token in self.tokens.iter().skip(self.position) {
+            match token.kind {
+                LeftParenthesis | LeftBrace | LeftBracket => open += 1,
+                RightParenthesis | RightBrace | RightBracket => {
+                    open -= 1;
+                    if open == 0 {
+                        return comma;
+                    }
+                }
+                Comma if open == 1 => comma = true,
+                Semicolon if open == 1 => return false,
+                TokenKind::Request => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// `(a, b)`.
+    fn tuple(&mut self) -> Result<Tree, Reported> {
+        let open = self.bump();
+        let mut height = 0;
+        let parts = self.in_condition(false, |parser| {
+            parser.list(TokenKind::RightParenthesis, |parser| {
+                let part = parser.expression(0)?;
+                height = height.max(part.height);
+                Ok(part.expr)
+            })
+        });
+        let parts = self.close_parenthesis(open, parts, false)?;
+        Ok(Tree::node(ExprKind::Tuple(parts), self.since(open), height))
+    }
+
+    /// `for name in values { body }`.
+    fn for_expression(&mut self) -> Result<Tree, Reported> {
+        let start = self.bump();
+        self.foreign_for()?;
+        let name = self.name("a variable")?;
+        if !self.eat(TokenKind::In) {
+            let help = "a loop over 0, 1 and 2 is `for i in 0..2 { ... }`";
+            return Err(self.expected(
+                "malformed-for",
+                "`in` and a range",
+                "expected `in`",
+                &[help],
+            ));
+        }
+        let values = self.a_type()?;
+        let (body, height) = self.block_after("for")?;
+        let span = start.to(body.span);
+        let below = height.max(MAX_VALUE_HEIGHT);
+        Ok(Tree::node(ExprKind::For(name, values, body), span, below))
+    }
+
+    /// `loop { body }`.
+    fn loop_expression(&mut self) -> Result<Tree, Reported> {
+        let start = self.bump();
+        let (body, height) = self.block_after("loop")?;
+        let span = start.to(body.span);
+        Ok(Tree::node(ExprKind::Loop(body), span, height))
+    }
+
+    /// `with lock { body }`.
+    fn with_expression(&mut self) -> Result<Tree, Reported> {
+        let start = self.bump();
+        if !self.is_name_at(0) {
+            let help = "declare a lock with `lock L`, and hold it with `with L { ... }`";
+            return Err(self.expected(
+                "malformed-with",
+                "the name of a lock",
+                "expected a lock",
+                &[help],
+            ));
+        }
+        let lock = self.variable_here();
+        let lock = self.parts_of(lock)?;
+        let (body, height) = self.block_after("with")?;
+        let span = start.to(body.span);
+        let below = height.max(lock.height);
+        Ok(Tree::node(ExprKind::With(Box::new(lock.expr), body), span, below))
+    }
+
+    /// `match value { patterns => body, ... }`.
+    fn match_expression(&mut self) -> Result<Tree, Reported> {
+        const CODE: &str = "malformed-match";
+        let start = self.bump();
+        let value = self.expression(0)?;
+        let open = self.here();
+        if !self.eat(TokenKind::LeftBrace) {
+            let help = "it looks like `match x { 0 => a, 1 | 2 => b, _ => c }`";
+            return Err(self.missing(CODE, "`{` and cases", "{", &[help]));
+        }
+        let mut arms = Vec::new();
+        let mut height = value.height;
+        while !self.eat(TokenKind::RightBrace) {
+            if self.peek().is_none() || self.at_item() {
+                self.unclosed(open, TokenKind::RightBrace, None);
+                break;
+            }
+            let (arm, below) = self.in_condition(false, |parser| parser.deeper(Parser::arm))?;
+            height = height.max(below);
+            let ends_with_brace = self.previous().is_some_and(|t| t.kind == TokenKind::RightBrace);
+            arms.push(arm);
+            if self.at(TokenKind::Semicolon) {
+                self.write_instead(CODE, "the cases of a `match` are separated by `,`", 1, ",");
+                self.bump();
+            } else if !self.eat(TokenKind::Comma)
+                && !self.at(TokenKind::RightBrace)
+                && !ends_with_brace
+            {
+                let message = format!("expected `,` or `}}`, found {}", self.found());
+                return Err(error(CODE, message, self.gap(), "expected `,` here")
+                    .with_fix("add it", self.gap(), ",")
+                    .report(self));
+            }
+        }
+        let span = self.since(start);
+        Ok(Tree::node(ExprKind::Match(Box::new(value.expr), arms), span, height))
+    }
+
+    /// `pattern | pattern => body`, with its height.
+    fn arm(&mut self) -> Result<(Arm, usize), Reported> {
+        let mut patterns = vec![self.pattern()?];
+        loop {
+            if self.at(TokenKind::Or) || self.at(TokenKind::OrOr) {
+                self.write_instead("malformed-match", "alternatives are separated by `|`", 1, "|");
+                self.bump();
+            } else if !self.eat(TokenKind::Bar) {
+                break;
+            }
+            patterns.push(self.pattern()?);
+        }
+        if !self.together(&[TokenKind::Equal, TokenKind::Greater]) {
+            let is_other =
+                self.at(TokenKind::Colon) || self.together(&[TokenKind::Minus, TokenKind::Greater]);
+            if !is_other {
+                let help = "a case looks like `0 => { ... }`";
+                return Err(self.expected("malformed-match", "`=>`", "expected `=>`", &[help]));
+            }
+            let tokens = if self.at(TokenKind::Colon) { 1 } else { 2 };
+            self.write_instead("malformed-match", "a case is written with `=>`", tokens, "=>");
+            self.bump_all(tokens);
+        } else {
+            self.bump_all(2);
+        }
+        let body = if self.at(TokenKind::LeftBrace) {
+            let (block, height) = self.block();
+            let span = block.span;
+            Tree::node(ExprKind::Group(block), span, height)
+        } else {
+            self.expression(0)?
+        };
+        Ok((Arm { patterns, body: body.expr }, body.height + 1))
+    }
+
+    fn pattern(&mut self) -> Result<Pattern, Reported> {
+        if self.at(TokenKind::Name) && matches!(self.here_text(), "_" | "default")
+            || self.at(TokenKind::Else)
+        {
+            if self.here_text() != "_" {
+                self.write_instead("malformed-match", "everything else is `_`", 1, "_");
+            }
+            return Ok(Pattern::Anything(self.bump()));
+        }
+        let low = self.expression(power::SUM)?;
+        if self.at(TokenKind::DotDot) {
+            let (low, high) = self.range_after(low, power::SUM)?;
+            return Ok(Pattern::Range(low.expr, high.expr));
+        }
+        Ok(Pattern::Value(low.expr))
+    }
+
+    /// `assert(e)`.
+    fn assert(&mut self) -> Result<Tree, Reported> {
+        let start = self.bump();
+        let open = self.open_parenthesis("assert(X >= 0)")?;
+        let inside = self.condition();
+        let condition = self.close_parenthesis(open, inside, false)?;
+        let span = self.since(start);
+        Ok(Tree::node(ExprKind::Assert(Box::new(condition.expr)), span, condition.height))
+    }
+
     fn number(&mut self, negative: bool) -> Result<Tree, Reported> {
         let value = self.number_value(negative)?;
         Ok(Tree::leaf(value.map_or(ExprKind::Error, ExprKind::Number), self.bump()))
@@ -162,6 +494,12 @@ impl Parser<'_> {
 
     /// `name := value`.
     fn assignment(&mut self) -> Result<Tree, Reported> {
+        if self.is_reserved(self.here_text()) {
+            let reported = self.keyword_as_name();
+            self.bump_all(2);
+            self.expression(0)?;
+            return Err(reported);
+        }
         let name = Name { text: self.here_text().to_owned(), span: self.bump() };
         self.bump();
         let value = self.expression(0)?;
@@ -294,15 +632,35 @@ impl Parser<'_> {
         Ok(Tree::node(ExprKind::Assume(Box::new(condition.expr)), span, condition.height))
     }
 
-    /// `choose(low..high)`.
+    /// `choose(low..high)`, `choose(type)`, `choose { a } or { b }`.
     fn choose(&mut self) -> Result<Tree, Reported> {
         let start = self.bump();
+        if self.dialect == Dialect::Requests && self.at(TokenKind::LeftBrace) {
+            let (first, mut height) = self.block();
+            let mut blocks = vec![first];
+            while self.eat(TokenKind::Or) {
+                let (block, below) = self.block_after("or")?;
+                height = height.max(below);
+                blocks.push(block);
+            }
+            return Ok(Tree::node(ExprKind::Either(blocks), self.since(start), height));
+        }
         let open = self.open_parenthesis("choose(0..2)")?;
-        let inside = self.range();
-        let (low, high) = self.close_parenthesis(open, inside, false)?;
-        let span = self.since(start);
-        let below = low.height.max(high.height);
-        Ok(Tree::node(ExprKind::Choose(Box::new(low.expr), Box::new(high.expr)), span, below))
+        let inside = self.chosen();
+        let values = self.close_parenthesis(open, inside, false)?;
+        Ok(Tree::node(ExprKind::Choose(values), self.since(start), MAX_VALUE_HEIGHT))
+    }
+
+    /// The values of a `choose`.
+    fn chosen(&mut self) -> Result<Type, Reported> {
+        let alone = self.peek_at(1) == Some(TokenKind::RightParenthesis);
+        if self.dialect == Dialect::Requests && self.at(TokenKind::Name) && alone {
+            return self.a_type();
+        }
+        let start = self.here();
+        let (low, high) = self.range()?;
+        let kind = TypeKind::Range(Box::new(low.expr), Box::new(high.expr));
+        Ok(Type { kind, span: self.since(start) })
     }
 
     pub(super) fn open_parenthesis(&mut self, example: &str) -> Result<Span, Reported> {

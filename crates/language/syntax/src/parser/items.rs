@@ -1,7 +1,10 @@
-//! The top level: `const`, initial values, requests.
+//! The top level: constants, types, variables, functions, requests.
 
 use super::Parser;
-use crate::ast::{Block, Constant, InitialValue, Parameter, Program, Request};
+use crate::ast::{
+    Alias, Block, Constant, Declared, Enumeration, Function, Name, Parameter, Program, Record,
+    Request, Type, Variable,
+};
 use crate::grammar::Grammar as _;
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Reported, error};
@@ -30,9 +33,11 @@ impl Parser<'_> {
         kind: TokenKind,
         program: &mut Program,
     ) -> Result<(), Reported> {
+        let word = if kind == TokenKind::Name { self.here_text() } else { "" };
+        let named = self.peek_at(1) == Some(TokenKind::Name);
         match kind {
             _ if kind.is_keyword() && self.peek_at(1) == Some(TokenKind::Assign) => {
-                program.initial_values.push(self.initial_value()?);
+                program.globals.push(self.initial_value()?);
             }
             TokenKind::Request => match self.request() {
                 Ok(item) => program.requests.push(item),
@@ -40,11 +45,26 @@ impl Parser<'_> {
             },
             TokenKind::Const => program.constants.push(self.constant()?),
             TokenKind::Name if self.at_initial_value(!program.requests.is_empty()) => {
-                program.initial_values.push(self.initial_value()?);
+                program.globals.push(self.initial_value()?);
             }
+            _ if word == "enum" && named => {
+                let start = self.here();
+                let (name, members) = self.names_of_enumeration()?;
+                let span = self.since(start);
+                program.enumerations.push(Enumeration { name, members, span });
+            }
+            _ if word == "record" && named => program.records.push(self.record()?),
+            _ if word == "type" && named => program.aliases.push(self.alias()?),
+            _ if word == "var" && named => program.globals.push(self.declared()?),
+            _ if word == "lock" && named => program.globals.push(self.lock()?),
+            _ if word == "fn" && named => program.functions.push(self.function()?),
             _ => {
+                if let Some(reported) = self.foreign_item() {
+                    self.skip_to_item(false);
+                    return Err(reported);
+                }
                 let last = program.requests.last().map(|last| (&last.name, last.span));
-                let expected = "`request`, `const` or an initial value like `X := 1`";
+                let expected = "`request`, `fn`, `const`, `var` or an initial value like `X := 1`";
                 let help = "what a request does stands in its braces: `request main { ... }`";
                 self.mistaken_item(last, expected, help);
                 self.skip_to_item(false);
@@ -80,7 +100,7 @@ impl Parser<'_> {
     }
 
     /// `Name := value`; a `=` is reported and taken for a `:=`.
-    fn initial_value(&mut self) -> Result<InitialValue, Reported> {
+    fn initial_value(&mut self) -> Result<Variable, Reported> {
         let is_keyword = self.peek().is_some_and(TokenKind::is_keyword);
         let name = self.name("a variable")?;
         if !self.eat(TokenKind::Assign) {
@@ -96,7 +116,128 @@ impl Parser<'_> {
             return Err(Reported);
         }
         let span = name.span.to(value.span);
-        Ok(InitialValue { name, value, span })
+        Ok(Variable { name, declared: Declared::Initial, value: Some(value), span })
+    }
+
+    /// `record name { field: type, ... }`.
+    fn record(&mut self) -> Result<Record, Reported> {
+        let start = self.bump();
+        let name = self.name("a record")?;
+        let open = self.here();
+        if !self.eat(TokenKind::LeftBrace) {
+            let help =
+                format!("it looks like `record {} {{ amount: 0..3, paid: bool }}`", name.text);
+            return Err(self.missing("malformed-record", "`{` and fields", "{", &[&help]));
+        }
+        let fields = self.list(TokenKind::RightBrace, |parser| {
+            let field = parser.name("a field")?;
+            let values = parser.type_behind_colon(&field)?;
+            Ok((field, values))
+        })?;
+        if !self.eat(TokenKind::RightBrace) {
+            let message = format!("expected `,` or `}}`, found {}", self.found());
+            return Err(error("malformed-record", message, self.gap(), "expected `}` here")
+                .with_secondary(open, "to close this")
+                .report(self));
+        }
+        if fields.is_empty() {
+            let message = format!("the record {name} has no fields");
+            let span = self.since(open);
+            error("malformed-record", message, span, "expected fields here").report(self);
+        }
+        Ok(Record { name, fields, span: self.since(start) })
+    }
+
+    /// `type name = type`.
+    fn alias(&mut self) -> Result<Alias, Reported> {
+        let start = self.bump();
+        let name = self.name("a type")?;
+        if !self.at(TokenKind::Equal) {
+            let help = format!("a type looks like `type {} = 0..3`", name.text);
+            let code = "malformed-type";
+            return Err(self.expected(
+                code,
+                "`=` and which values it has",
+                "expected `=`",
+                &[&help],
+            ));
+        }
+        self.bump();
+        let meaning = self.a_type()?;
+        Ok(Alias { name, meaning, span: self.since(start) })
+    }
+
+    /// `var name: type = value`, at top level or in a handler.
+    pub(super) fn declared(&mut self) -> Result<Variable, Reported> {
+        let start = self.bump();
+        let name = self.name("a variable")?;
+        let values = match self.at(TokenKind::Colon) || self.at(TokenKind::In) {
+            true => Some(self.type_behind_colon(&name)?),
+            false => None,
+        };
+        if matches!(self.peek(), Some(TokenKind::Assign | TokenKind::EqualEqual)) {
+            let message = "the first value of a `var` is given with `=`";
+            self.write_instead("var-needs-equal", message, 1, "=");
+            self.bump();
+        } else if !self.eat(TokenKind::Equal) {
+            if values.is_none() {
+                let help =
+                    format!("for example `var {}: 0..3` or `var {} = 0`", name.text, name.text);
+                let what = "a type or a first value";
+                return Err(self.expected("malformed-var", what, "expected `:` or `=`", &[&help]));
+            }
+            let span = self.since(start);
+            return Ok(Variable { name, declared: Declared::Var(values), value: None, span });
+        }
+        let value = Some(self.expression(0)?.expr);
+        let span = self.since(start);
+        Ok(Variable { name, declared: Declared::Var(values), value, span })
+    }
+
+    /// `lock name`, `lock name: [index]`.
+    fn lock(&mut self) -> Result<Variable, Reported> {
+        let start = self.bump();
+        let name = self.name("a lock")?;
+        let mut index = None;
+        if self.eat(TokenKind::Colon) {
+            let Some(open) = self.accept(TokenKind::LeftBracket) else {
+                let help = format!("one lock for each of 0 to 3 is `lock {}: [0..3]`", name.text);
+                return Err(self.expected(
+                    "malformed-lock",
+                    "`[` and a range",
+                    "expected `[`",
+                    &[&help],
+                ));
+            };
+            index = Some(self.index_behind(open)?);
+        }
+        Ok(Variable { name, declared: Declared::Lock(index), value: None, span: self.since(start) })
+    }
+
+    /// `fn name(parameter: type, ...) { body }`.
+    fn function(&mut self) -> Result<Function, Reported> {
+        let start = self.bump();
+        let name = self.name("a function")?;
+        let mut parameters = Vec::new();
+        if let Some(open) = self.accept(TokenKind::LeftParenthesis) {
+            let inside = self.list(TokenKind::RightParenthesis, Parser::function_parameter);
+            parameters = match self.close_parenthesis(open, inside, true) {
+                Err(Reported) if self.at(TokenKind::LeftBrace) => Vec::new(),
+                inside => inside?,
+            };
+        }
+        self.function_arrow()?;
+        self.body_follows(&name.text)?;
+        let body: Block = self.block().0;
+        let span = start.to(body.span);
+        Ok(Function { name, parameters, body, span })
+    }
+
+    fn function_parameter(&mut self) -> Result<(Name, Option<Type>), Reported> {
+        let name = self.name("a parameter")?;
+        let typed = self.at(TokenKind::Colon) || self.at(TokenKind::In);
+        let values = if typed { Some(self.type_behind_colon(&name)?) } else { None };
+        Ok((name, values))
     }
 
     /// `request name(parameters) { body }`.
@@ -134,18 +275,19 @@ impl Parser<'_> {
         }
     }
 
-    /// `name in low..high`.
+    /// `name in low..high`, `name in type`, `name: type`.
     fn parameter(&mut self) -> Result<Parameter, Reported> {
         let name = self.name("a parameter")?;
-        if !self.eat(TokenKind::In) {
+        let colon = self.language.has_signs && self.at(TokenKind::Colon);
+        if !self.at(TokenKind::In) && !colon {
             let message = format!("the parameter `{}` needs a range of values", name.text);
             return Err(Diagnostic::error("parameter-without-range", message, name.span)
                 .with_label("its values are not known")
                 .with_fix("for example, for 0 and 1", Span::empty(name.span.end), " in 0..1")
                 .report(self));
         }
-        let (low, high) = self.range()?;
-        let span = name.span.to(high.expr.span);
-        Ok(Parameter { name, low: low.expr, high: high.expr, span })
+        let values = self.type_behind_colon(&name)?;
+        let span = name.span.to(values.span);
+        Ok(Parameter { name, values, span })
     }
 }

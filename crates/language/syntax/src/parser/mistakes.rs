@@ -5,7 +5,6 @@
 
 use super::Parser;
 use super::expressions::{Infix, starts_expression};
-use super::habits::instead_of;
 use crate::ast::{Expr, ExprKind, Name};
 use crate::grammar::power;
 use crate::lexer::TokenKind;
@@ -29,12 +28,30 @@ impl Parser<'_> {
                 self.equals_for_assignment(&["write `==` to compare"]);
                 Ok(Some((Infix::Assign(name.clone()), 0)))
             }
+            (TokenKind::Equal, ExprKind::Index(..) | ExprKind::Field(..) | ExprKind::Tuple(_))
+                if !self.in_condition =>
+            {
+                if min_power > 0 {
+                    return Ok(None);
+                }
+                self.equals_for_assignment(&["write `==` to compare"]);
+                Ok(Some((Infix::Store, 0)))
+            }
             (TokenKind::Equal, _) if power::COMPARISON < min_power => Ok(None),
             (TokenKind::Equal, _) => {
                 self.mistaken_comparison();
                 Ok(Some((Infix::Unsupported, power::COMPARISON)))
             }
+            (TokenKind::Assign, ExprKind::Index(..) | ExprKind::Field(..) | ExprKind::Tuple(_))
+                if min_power == 0 =>
+            {
+                Ok(Some((Infix::Store, 0)))
+            }
             (TokenKind::Assign, _) if min_power == 0 => Err(self.assignment_to_expression(left)),
+            (TokenKind::Bar, _) if power::OR >= min_power => {
+                self.write_instead("unsupported-operator", "`|` is written `||`", 1, "||");
+                Ok(Some((Infix::Unsupported, power::OR)))
+            }
             (TokenKind::Unknown, _) => {
                 let Some(power) = foreign_operator(self.here_text()) else {
                     return Err(self.unknown());
@@ -45,12 +62,15 @@ impl Parser<'_> {
                 self.unknown();
                 Ok(Some((Infix::Unsupported, power)))
             }
+            (TokenKind::Dot, ExprKind::Number(_)) if self.peek_at(1) == Some(TokenKind::Number) => {
+                let message = "numbers are whole: there are no decimals";
+                let help = "count in a smaller unit, such as cents";
+                Err(self.wrong("no-decimals", message, "unexpected `.`", &[help]))
+            }
             (TokenKind::LeftParenthesis, ExprKind::Read(name)) => {
                 let message = format!("`{}` is not a function: there are none", name.text);
-                let help = instead_of(&name.text)
-                    .unwrap_or("if these are two expressions, put a `;` between them");
                 Err(error("no-functions", message, left.span.to(self.here()), "looks like a call")
-                    .with_help(help)
+                    .with_help("if these are two expressions, put a `;` between them")
                     .report(self))
             }
             (TokenKind::Question, _) if self.peek_at(1).is_some_and(starts_expression) => {
@@ -90,7 +110,9 @@ impl Parser<'_> {
 
     /// Two operators without a blank between them that mean something elsewhere.
     pub(super) fn mistaken_pair(&mut self, left: &Expr) -> Result<(), Reported> {
-        use TokenKind::{Equal, EqualEqual, Greater, Less, Minus, NotEqual, Plus, Star};
+        use TokenKind::{
+            Equal, EqualEqual, Greater, Less, Minus, NotEqual, Percent, Plus, Slash, Star,
+        };
         let span = self.span_of(2);
         let sign = self.here_text();
         let variable = match &left.kind {
@@ -110,7 +132,8 @@ impl Parser<'_> {
                 None => diagnostic.with_help(format!("write `{}`", right("x"))),
             }));
         }
-        if is(self, &[[Plus, Equal], [Minus, Equal], [Star, Equal]]) {
+        let compound = [Plus, Minus, Star, Slash, Percent].map(|sign| [sign, Equal]);
+        if is(self, &compound) {
             let message = format!("there is no `{sign}=`");
             let diagnostic = error("compound-assignment", message, span, "unexpected");
             return Err(self.report(match variable {
@@ -195,6 +218,9 @@ impl Parser<'_> {
         let diagnostic = error("unexpected-token", message, here, "not expected here");
         self.report(match kind {
             TokenKind::Comma => diagnostic.with_fix("separate expressions with `;`", here, ";"),
+            TokenKind::LeftBrace if self.previous().is_some_and(|it| it.kind == TokenKind::Name) => {
+                diagnostic.with_help("a record is written `Order(amount: 1)`; blocks stand behind `if`, `while`, `for`, `loop`, `with`, `match` and `choose`")
+            }
             _ => diagnostic,
         })
     }
@@ -218,6 +244,9 @@ impl Parser<'_> {
         let (what, help) = match after {
             "else" | "or" => (format!("`{after}`"), format!("write `{after} {{ ... }}`")),
             "repeat" => ("how often".to_owned(), "write `repeat 3 { ... }`".to_owned()),
+            "for" => ("the range".to_owned(), "write `for i in 0..2 { ... }`".to_owned()),
+            "with" => ("the lock".to_owned(), "write `with L { ... }`".to_owned()),
+            "loop" => ("`loop`".to_owned(), "write `loop { ... }`".to_owned()),
             _ => ("the condition".to_owned(), format!("write `{after} (...) {{ ... }}`")),
         };
         let what = format!("`{{` after {what}");
@@ -296,7 +325,8 @@ impl Parser<'_> {
                 let label = format!("not expected outside a {item}");
                 let diagnostic = error("expected-item", message, here, label);
                 let word = self.word_at(0).filter(|_| item == "request");
-                let known = ["request", "const"].into_iter();
+                let known =
+                    ["request", "const", "enum", "record", "type", "var", "lock", "fn"].into_iter();
                 match word.and_then(|word| self.sink.closest(&word.to_lowercase(), known)) {
                     Some(meant) => diagnostic.meant(meant),
                     None => diagnostic.with_help(help),

@@ -162,19 +162,13 @@ impl Parser<'_> {
             _ if closer == TokenKind::RightBrace && T::can_start(kind) => {
                 let after_block =
                     self.previous().is_some_and(|token| token.kind == TokenKind::RightBrace);
-                if self.habit() {
-                    self.skip_to(&[TokenKind::Semicolon, closer]);
-                    return false;
-                }
                 if !T::BLOCKS_END || !after_block {
                     self.missing_semicolon(format!("expected `;` between two {}", T::MANY));
                 }
                 true
             }
             _ => {
-                if !self.habit() {
-                    self.unexpected(kind, closer);
-                }
+                self.unexpected(kind, closer);
                 self.skip_to(&[TokenKind::Semicolon, closer]);
                 false
             }

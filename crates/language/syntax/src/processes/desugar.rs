@@ -14,9 +14,10 @@ use super::scope::{Scope, Shared};
 use super::{names, queue};
 use crate::ast::process::{Body, Call, Items, Process, Statement, StatementKind};
 use crate::ast::{
-    BinaryOp, Block, Expr, ExprKind, InitialValue, Model, Name, Program, Range, Request,
+    BinaryOp, Block, Declared, Expr, ExprKind, Model, Name, Program, Range, Request, Variable,
 };
 use crate::check::Checker;
+use crate::elaborate::plain_program;
 use crate::make;
 use crate::report::{Messages as _, error};
 use crate::types::{Enumerations, Values};
@@ -77,7 +78,7 @@ pub(super) fn model(items: &Items, calls: &[Call], sink: &mut Sink) -> Model {
     if checker.sink.has_errors() {
         return Model::default();
     }
-    Model { program, ranges, goals }
+    Model { program: plain_program(&program), ranges, goals }
 }
 
 /// Adds a shared variable.
@@ -94,7 +95,8 @@ fn declare(
     let Values { low, high, wraps, enumeration } = values;
     let symbols = enumeration.map_or(Vec::new(), |e| enumerations.members(e));
     ranges.push(Range { name: name.clone(), low, high, wraps, symbols });
-    program.initial_values.push(InitialValue { name, value: make::number(first, span), span });
+    let value = Some(make::number(first, span));
+    program.globals.push(Variable { name, declared: Declared::Initial, value, span });
 }
 
 fn request<'i>(

@@ -53,13 +53,7 @@ impl<'i> Desugar<'_, 'i, '_> {
             }
             ExprKind::Assume(condition) => ExprKind::Assume(Box::new(self.expr(condition))),
             ExprKind::Group(block) => ExprKind::Group(self.block(block)),
-            ExprKind::Number(_)
-            | ExprKind::Coin
-            | ExprKind::Choose(..)
-            | ExprKind::Yield
-            | ExprKind::Return(_)
-            | ExprKind::Abort
-            | ExprKind::Error => expr.kind.clone(),
+            _ => expr.kind.clone(),
         };
         make::expr(kind, span)
     }

@@ -1,12 +1,13 @@
 //! What to look for: conditions on states, with `len` and `done` as hidden variables.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::queue;
 use super::scope::{Scope, Shared};
 use crate::ast::process::{Function, GoalItem, Reference};
 use crate::ast::{Expr, Goal, Name, Parameter};
 use crate::check::{Checker, MAX_LABELS, truth_value};
+use crate::elaborate::plain_expr;
 use crate::report::{Messages as _, error};
 use crate::{goal, make};
 use ser_base::{Diagnostic, Span};
@@ -23,6 +24,7 @@ pub(super) fn resolve(
     let mut goals = Vec::new();
     for item in &scope.items.goals {
         if let Some(condition) = resolver.goal(item, checker) {
+            let condition = plain_expr(&condition, &BTreeMap::new());
             goals.push(Goal { name: item.name.clone(), condition, span: item.span });
         }
     }
@@ -49,9 +51,7 @@ pub(super) fn instances(
 ) -> Vec<Instance> {
     let mut all: Vec<Vec<i64>> = vec![Vec::new()];
     for parameter in parameters {
-        let low = checker.constants.value(&parameter.low);
-        let high = checker.constants.value(&parameter.high);
-        let (Ok(low), Ok(high)) = (low, high) else { return Vec::new() };
+        let Some((low, high)) = checker.ends_of(parameter) else { return Vec::new() };
         let size = if low <= high { high.abs_diff(low).saturating_add(1) } else { 0 };
         if size.saturating_mul(all.len() as u64) > MAX_LABELS {
             return Vec::new();
@@ -143,7 +143,10 @@ impl Resolver<'_, '_> {
                     .wrong("local-in-goal", "is not a shared variable")
                     .with_label("local variables cannot be seen from outside of their process");
                 let known = self.scope.shared.keys().copied();
-                match checker.sink.closest(text, known.chain(checker.constants.0.keys().copied())) {
+                match checker
+                    .sink
+                    .closest(text, known.chain(checker.constants.0.keys().map(String::as_str)))
+                {
                     Some(known) => diagnostic.meant(known),
                     None => {
                         diagnostic.with_help("copy it into a shared variable, and look at that")
@@ -169,9 +172,8 @@ impl Resolver<'_, '_> {
         if let Some(values) = only {
             let fits = values.len() == item.parameters.len()
                 && values.iter().zip(&item.parameters).all(|(value, parameter)| {
-                    let low = checker.constants.value(&parameter.low);
-                    let high = checker.constants.value(&parameter.high);
-                    low.is_ok_and(|low| low <= *value) && high.is_ok_and(|high| *value <= high)
+                    let ends = checker.ends_of(parameter);
+                    ends.is_some_and(|(low, high)| (low..=high).contains(value))
                 });
             let label = label(name, values);
             return if fits { vec![make::read(done(&label), span)] } else { Vec::new() };

@@ -35,9 +35,8 @@ impl<'i> Locals<'i> {
         let mut sources = Vec::new();
         gather(&process.body, scope, &mut sources);
         for parameter in &process.parameters {
-            let low = checker.constants.value(&parameter.low).ok();
-            let high = checker.constants.value(&parameter.high).ok();
-            let range = low.zip(high).map(|(low, high)| (low.into(), high.into()));
+            let range = checker.ends_of(parameter);
+            let range = range.map(|(low, high)| (low.into(), high.into()));
             locals.known.insert(&parameter.name.text, range);
         }
         for round in 0.. {

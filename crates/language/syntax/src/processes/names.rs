@@ -17,7 +17,8 @@ pub(super) fn check<'i>(
     checker: &mut Checker<'i, '_>,
     warnings: &mut Vec<Diagnostic>,
 ) {
-    checker.enter(&process.name, &process.parameters, "process");
+    let sizes = checker.sizes(&process.parameters);
+    checker.enter(&process.name, &process.parameters, &sizes, "process");
     let mut walker = Walker { scope, checker, read: BTreeMap::new(), written: BTreeSet::new() };
     walker.body(&process.body);
     walker.never_assigned(warnings);
@@ -243,7 +244,7 @@ impl<'i> Walker<'_, 'i, '_> {
                 .iter()
                 .copied()
                 .chain(parameters)
-                .chain(self.checker.constants.0.keys().copied())
+                .chain(self.checker.constants.0.keys().map(String::as_str))
                 .chain(self.scope.shared.keys().copied());
             let diagnostic = match closest_name(name, known) {
                 Some(known) => diagnostic.meant(known),

@@ -199,7 +199,7 @@ impl<'i> Scope<'i> {
         let diagnostic =
             Diagnostic::error("undefined-name", format!("`{text}` is not declared"), *span)
                 .with_label("no variable, queue or constant has this name");
-        let constants = checker.constants.0.keys().copied();
+        let constants = checker.constants.0.keys().map(String::as_str);
         match checker.sink.closest(text, self.shared.keys().copied().chain(constants)) {
             Some(known) => diagnostic.meant(known),
             None if name.is_global() => diagnostic.with_help(format!(

@@ -150,7 +150,7 @@ impl<'i> Net<'i> {
             name: item.name.clone(),
             variables: variables.in_order(),
             arcs: arcs.into_iter().collect::<Option<_>>()?,
-            guards: guards.into_iter().collect::<Option<_>>()?,
+            guards: guards.into_iter().map(|guard| Some(plain(&guard?))).collect::<Option<_>>()?,
             span: item.span,
         })
     }
@@ -203,7 +203,7 @@ impl<'i> Net<'i> {
                 self.fits(arc, resolved, expr, component, *span, values, checker);
             }
             exprs = exprs.zip(resolved).map(|(mut exprs, expr)| {
-                exprs.push(expr);
+                exprs.push(plain(&expr));
                 exprs
             });
         }
@@ -302,4 +302,9 @@ pub(crate) fn undefined<'a>(
         Some(known) => diagnostic.meant(known),
         None => diagnostic,
     }
+}
+
+/// The core of an expression whose constants have been replaced.
+fn plain(expr: &Expr) -> crate::core::Expr {
+    crate::elaborate::plain_expr(expr, &BTreeMap::new())
 }

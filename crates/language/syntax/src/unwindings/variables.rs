@@ -155,7 +155,7 @@ fn untyped(
     checker: &Checker<'_, '_>,
 ) -> Diagnostic {
     let Name { text, span } = name;
-    let candidates = known.keys().copied().chain(checker.constants.0.keys().copied());
+    let candidates = known.keys().copied().chain(checker.constants.0.keys().map(String::as_str));
     if name.is_global() {
         let diagnostic = name.missing("undefined-name", "constant", "not defined");
         return match checker.sink.closest(text, candidates) {

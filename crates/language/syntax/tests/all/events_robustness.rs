@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use ser_base::Diagnostic;
-use ser_syntax::ast::{Expr, ExprKind, Model};
+use ser_syntax::ast::Model;
+use ser_syntax::core::{Expr, ExprKind};
 use ser_syntax::{MAX_DEPTH, parse_events, parse_goal, parse_requests, parse_unwinding};
 
 /// Pieces that make texts look like files of these languages.
@@ -153,9 +154,7 @@ fn check_messages(text: &str, diagnostics: &[Diagnostic]) -> Result<(), TestCase
 fn check_model(model: &Model) -> Result<(), TestCaseError> {
     prop_assert!(!model.program.requests.is_empty());
     prop_assert!(!model.goals.is_empty());
-    prop_assert_eq!(model.ranges.len(), model.program.initial_values.len());
-    let constants = ser_syntax::constants(&model.program);
-    prop_assert_eq!(constants.len(), model.program.constants.len());
+    prop_assert_eq!(model.ranges.len(), model.program.globals.len());
     let shared: BTreeSet<&str> = model.ranges.iter().map(|r| r.name.text.as_str()).collect();
     prop_assert_eq!(shared.len(), model.ranges.len());
     let mut wrong = Vec::new();
@@ -164,7 +163,7 @@ fn check_model(model: &Model) -> Result<(), TestCaseError> {
         for_each_expr(expr, &mut |expr| match &expr.kind {
             ExprKind::Error => wrong.push("a hole".to_owned()),
             ExprKind::Read(name) | ExprKind::Assign(name, _) => {
-                let known = shared.contains(&*name.text) || constants.contains_key(&name.text);
+                let known = shared.contains(&*name.text);
                 if !known && (name.is_global() || name.text.contains('(')) {
                     wrong.push(name.text.clone());
                 }

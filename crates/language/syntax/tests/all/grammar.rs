@@ -2,7 +2,9 @@
 
 use ser_editing::parse;
 use ser_syntax::MAX_DEPTH;
-use ser_syntax::ast::{Block, Else, Expr, ExprKind, Program, UnaryOp};
+use ser_syntax::ast::{
+    Argument, Arm, Block, Declared, Else, Expr, ExprKind, Pattern, Program, Type, TypeKind, UnaryOp,
+};
 
 /// An expression with all its structure: operators in front, `(...)` for what was written as
 /// a group.
@@ -11,7 +13,54 @@ fn shape(expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Number(value) => value.to_string(),
         ExprKind::Coin => "?".to_owned(),
-        ExprKind::Choose(low, high) => format!("choose[{}, {}]", shape(low), shape(high)),
+        ExprKind::Choose(values) => format!("choose[{}]", values_of(values)),
+        ExprKind::Bool(value) => value.to_string(),
+        ExprKind::Index(of, index) => format!("at[{}, {}]", shape(of), shape(index)),
+        ExprKind::Field(of, field) => format!("field[{}, {}]", shape(of), field.text),
+        ExprKind::Call(name, arguments) => {
+            let argument = |it: &Argument| match &it.name {
+                Some(name) => format!("{}: {}", name.text, shape(&it.value)),
+                None => shape(&it.value),
+            };
+            let arguments: Vec<String> = arguments.iter().map(argument).collect();
+            format!("call[{}; {}]", name.text, arguments.join(", "))
+        }
+        ExprKind::Tuple(parts) => format!("tuple[{}]", several(parts)),
+        ExprKind::List(parts) => format!("list[{}]", several(parts)),
+        ExprKind::Store(place, value) => format!("put[{}, {}]", shape(place), shape(value)),
+        ExprKind::Var(item) => {
+            let value = item.value.as_ref().map_or(String::new(), |v| format!(", {}", shape(v)));
+            match &item.declared {
+                Declared::Var(Some(ty)) => {
+                    format!("var[{}: {}{value}]", item.name.text, values_of(ty))
+                }
+                _ => format!("var[{}{value}]", item.name.text),
+            }
+        }
+        ExprKind::Match(value, arms) => {
+            let arm = |arm: &Arm| {
+                let patterns = arm.patterns.iter().map(|pattern| match pattern {
+                    Pattern::Value(value) => shape(value),
+                    Pattern::Range(low, high) => format!("{}..{}", shape(low), shape(high)),
+                    Pattern::Anything(_) => "_".to_owned(),
+                });
+                format!("{} => {}", patterns.collect::<Vec<_>>().join(" | "), shape(&arm.body))
+            };
+            let arms: Vec<String> = arms.iter().map(arm).collect();
+            format!("match[{}, {}]", shape(value), arms.join(", "))
+        }
+        ExprKind::For(name, ty, body) => {
+            format!("for[{} in {}, {{{}}}]", name.text, values_of(ty), list(body))
+        }
+        ExprKind::Loop(body) => format!("loop[{{{}}}]", list(body)),
+        ExprKind::Either(blocks) => {
+            let blocks: Vec<String> = blocks.iter().map(|it| format!("{{{}}}", list(it))).collect();
+            format!("either[{}]", blocks.join(", "))
+        }
+        ExprKind::With(lock, body) => format!("with[{}, {{{}}}]", shape(lock), list(body)),
+        ExprKind::Break => "break".to_owned(),
+        ExprKind::Continue => "continue".to_owned(),
+        ExprKind::Assert(condition) => format!("assert[{}]", shape(condition)),
         ExprKind::Read(name) => name.text.clone(),
         ExprKind::Assign(name, value) => format!("set[{}, {}]", name.text, shape(value)),
         ExprKind::Unary(UnaryOp::Negate, inside) => format!("neg[{}]", shape(inside)),
@@ -42,11 +91,30 @@ fn shape(expr: &Expr) -> String {
     }
 }
 
+fn several(exprs: &[Expr]) -> String {
+    exprs.iter().map(shape).collect::<Vec<_>>().join(", ")
+}
+
+/// A type with all its structure.
+fn values_of(ty: &Type) -> String {
+    match &ty.kind {
+        TypeKind::Int => "int".to_owned(),
+        TypeKind::Bool => "bool".to_owned(),
+        TypeKind::Range(low, high) => format!("{}, {}", shape(low), shape(high)),
+        TypeKind::Named(name) => name.text.clone(),
+        TypeKind::Array(index, of) => format!("[{}] {}", values_of(&index.0), values_of(of)),
+        TypeKind::Tuple(parts) => {
+            format!("({})", parts.iter().map(values_of).collect::<Vec<_>>().join(", "))
+        }
+        TypeKind::Error => "error".to_owned(),
+    }
+}
+
 /// The program of a text that must have no errors.
 fn program(text: &str) -> Program {
     let parse = parse(text);
     assert!(!parse.has_errors(), "{text}: {:#?}", parse.diagnostics);
-    parse.program
+    parse.tree
 }
 
 /// The shapes of a handler's expressions.
@@ -129,17 +197,20 @@ fn items_stand_in_any_order_with_any_separators() {
                 const N = 3 const M = (N + 1) * 2, C := -1 request other() { C };";
     let program = program(text);
     let values: Vec<_> =
-        program.initial_values.iter().map(|i| (&*i.name.text, shape(&i.value))).collect();
-    assert_eq!(values, [("A", "100".into()), ("B", "M".into()), ("C", "neg[1]".into())]);
+        program.globals.iter().map(|i| (&*i.name.text, i.value.as_ref().map(shape))).collect();
+    assert_eq!(
+        values,
+        [("A", Some("100".into())), ("B", Some("M".into())), ("C", Some("neg[1]".into()))]
+    );
     assert_eq!(ser_syntax::constants(&program), [("M".into(), 8), ("N".into(), 3)].into());
     let names: Vec<_> = program.requests.iter().map(|r| &*r.name.text).collect();
     assert_eq!(names, ["main", "other"]);
     let parameters: Vec<_> = program.requests[0]
         .parameters
         .iter()
-        .map(|p| (&*p.name.text, shape(&p.low), shape(&p.high)))
+        .map(|p| (&*p.name.text, values_of(&p.values)))
         .collect();
-    assert_eq!(parameters, [("p", "0".into(), "M".into()), ("q", "neg[1]".into(), "1".into())]);
+    assert_eq!(parameters, [("p", "0, M".into()), ("q", "neg[1], 1".into())]);
     assert_eq!(program.requests[1].parameters, []);
 }
 
@@ -149,7 +220,7 @@ fn every_node_knows_where_it_stands() {
         "X := 1 const N = 2\nrequest main(p in 0..N) { if (X) { x := (1 + p) }; choose(0..1) }";
     let program = program(text);
     let slice = |span: ser_base::Span| &text[span.range()];
-    assert_eq!(slice(program.initial_values[0].span), "X := 1");
+    assert_eq!(slice(program.globals[0].span), "X := 1");
     assert_eq!(slice(program.constants[0].span), "const N = 2");
     let request = &program.requests[0];
     assert_eq!(slice(request.span), &text[text.find("request").unwrap()..]);

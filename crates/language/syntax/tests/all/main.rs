@@ -22,3 +22,4 @@ mod requests;
 mod robustness;
 mod shared;
 mod unwindings;
+mod values;

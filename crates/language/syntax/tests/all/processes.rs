@@ -54,8 +54,8 @@ fn the_family_of_the_paper_has_two_actions_for_each_round() {
     X in 0..92 := 0
     Done.F in 0..1 := 0
     Done.G in 0..1 := 0
-    F() { .round0 := 0; while ([.round0 < 4]) { a := X; yield; (.t := [a + [C * C]]; assume([.t <= 92]); X := .t); .round0 := [.round0 + 1]; if ([.round0 < 4]) { yield } }; Done.F := 1; 0 }
-    G() { .round0 := 0; while ([.round0 < 4]) { a := X; yield; (.t := [[a + [2 * C]] - 1]; assume([.t <= 92]); X := .t); .round0 := [.round0 + 1]; if ([.round0 < 4]) { yield } }; Done.G := 1; 0 }
+    F() { .round0 := 0; while ([.round0 < 4]) { a := X; yield; (.t := [a + [4 * 4]]; assume([.t <= 92]); X := .t); .round0 := [.round0 + 1]; if ([.round0 < 4]) { yield } }; Done.F := 1; 0 }
+    G() { .round0 := 0; while ([.round0 < 4]) { a := X; yield; (.t := [[a + [2 * 4]] - 1]; assume([.t <= 92]); X := .t); .round0 := [.round0 + 1]; if ([.round0 < 4]) { yield } }; Done.G := 1; 0 }
     reach [[Done.F && Done.G] && [X == 7]]
     ");
 }
@@ -91,7 +91,7 @@ fn everything_at_once() {
     Q.1 in 1..3 := 1
     Done.P(0) in 0..1 := 0
     Done.P(1) in 0..1 := 0
-    P(id) { (assume([Q.len < 2]); .item := [id + 1]; if ([Q.len == 0]) { Q.0 := .item }; if ([Q.len == 1]) { Q.1 := .item }; Q.len := [Q.len + 1]); yield; (.t := [Word + id]; if ([.t >= 256]) { .t := [.t - 256] }; Word := .t); yield; if (?) { if (?) { X := 1; yield } else { X := 2; yield; X := 3; yield } }; if ((Flag)) { if ([id == 0]) { Done.P(0) := 1 }; if ([id == 1]) { Done.P(1) := 1 }; return }; yield; (assume([Q.len > 0]); x := Q.0; Q.0 := Q.1; Q.1 := 1; Q.len := [Q.len - 1]); yield; Light := red; if ([id == 0]) { Done.P(0) := 1 }; if ([id == 1]) { Done.P(1) := 1 }; 0 }
+    P(id) { (assume([Q.len < 2]); .item := [id + 1]; if ([Q.len == 0]) { Q.0 := .item }; if ([Q.len == 1]) { Q.1 := .item }; Q.len := [Q.len + 1]); yield; (.t := [Word + id]; if ([.t >= 256]) { .t := [.t - 256] }; Word := .t); yield; if (?) { if (?) { X := 1; yield } else { X := 2; yield; X := 3; yield } }; if ((Flag)) { if ([id == 0]) { Done.P(0) := 1 }; if ([id == 1]) { Done.P(1) := 1 }; return 0 }; yield; (assume([Q.len > 0]); x := Q.0; Q.0 := Q.1; Q.1 := 1; Q.len := [Q.len - 1]); yield; Light := 0; if ([id == 0]) { Done.P(0) := 1 }; if ([id == 1]) { Done.P(1) := 1 }; 0 }
     reach "both inside": [Done.P(1) && [Q.len == 2]]
     reach "third": [Done.P(0) && Done.P(1)]
     reach [[Done.P(0) && Done.P(1)] || [Light == 2]]
@@ -123,7 +123,7 @@ fn waiting_is_an_action() {
 #[test]
 fn an_atomic_block_has_no_pauses() {
     insta::assert_snapshot!(process("X := 1; atomic { a := X; if (a == 1) { Y := a } else { return }; while (a < 3) { a := a + 1 }; repeat 2 { Y := a }; choose { X := 2 } or { send Q(1) }; await(Y == 1) }"), @r"
-    { X := 1; yield; (a := X; if (([a == 1])) { (.t := a; assume([[.t >= 0] && [.t <= 9]]); Y := .t) } else { return }; while (([a < 3])) { a := [a + 1] }; .round0 := 0; while ([.round0 < 2]) { (.t := a; assume([[.t >= 0] && [.t <= 9]]); Y := .t); .round0 := [.round0 + 1] }; if (?) { X := 2 } else { (assume([Q.len < 2]); .item := 1; if ([Q.len == 0]) { Q.0 := .item }; if ([Q.len == 1]) { Q.1 := .item }; Q.len := [Q.len + 1]) }; assume([Y == 1])); 0 }
+    { X := 1; yield; (a := X; if (([a == 1])) { (.t := a; assume([[.t >= 0] && [.t <= 9]]); Y := .t) } else { return 0 }; while (([a < 3])) { a := [a + 1] }; .round0 := 0; while ([.round0 < 2]) { (.t := a; assume([[.t >= 0] && [.t <= 9]]); Y := .t); .round0 := [.round0 + 1] }; if (?) { X := 2 } else { (assume([Q.len < 2]); .item := 1; if ([Q.len == 0]) { Q.0 := .item }; if ([Q.len == 1]) { Q.1 := .item }; Q.len := [Q.len + 1]) }; assume([Y == 1])); 0 }
     ");
 }
 
@@ -192,7 +192,7 @@ fn repeating_counts_in_secret() {
 #[test]
 fn a_choice_costs_nothing() {
     insta::assert_snapshot!(process("X := 1; choose { X := 2 } or { a := 1 } or { return }; Y := a"), @r"
-    { X := 1; yield; if (?) { if (?) { X := 2; yield } else { a := 1 } } else { return }; Y := a; 0 }
+    { X := 1; yield; if (?) { if (?) { X := 2; yield } else { a := 1 } } else { return 0 }; Y := a; 0 }
     ");
 }
 
@@ -202,7 +202,7 @@ fn the_end_is_told_on_every_path() {
     X in 0..1 := 0
     Done.P in 0..1 := 0
     Done.R in 0..1 := 0
-    P() { if ((X)) { Done.P := 1; return }; yield; (if ((X)) { X := 0; Done.P := 1; return }; X := 1); Done.P := 1; 0 }
+    P() { if ((X)) { Done.P := 1; return 0 }; yield; (if ((X)) { X := 0; Done.P := 1; return 0 }; X := 1); Done.P := 1; 0 }
     R() { while ((1)) { X := 0; yield }; 0 }
     reach [Done.P && !Done.R]
     ");

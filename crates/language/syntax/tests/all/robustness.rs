@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use ser_editing::parse;
-use ser_syntax::ast::{Block, Else, Expr, ExprKind};
+use ser_syntax::core::{Block, Expr, ExprKind};
 use ser_syntax::{MAX_SOURCE_BYTES, Parse, lexer};
 
 /// Pieces that make texts look like programs.
@@ -27,6 +27,27 @@ const PIECES: &[&str] = &[
     "exit",
     "elif",
     "true",
+    "break",
+    "continue",
+    "for",
+    "loop",
+    "match",
+    "with",
+    "assert",
+    "var",
+    "lock",
+    "enum",
+    "record",
+    "type",
+    "fn",
+    "of",
+    "_",
+    "=>",
+    "[",
+    "]",
+    ".",
+    "/",
+    "|",
     "X",
     "y",
     "N",
@@ -89,32 +110,9 @@ fn soup() -> impl Strategy<Value = String> {
 
 fn has_hole(block: &Block) -> bool {
     fn expr(e: &Expr) -> bool {
-        match &e.kind {
-            ExprKind::Error => true,
-            ExprKind::Number(_)
-            | ExprKind::Coin
-            | ExprKind::Read(_)
-            | ExprKind::Yield
-            | ExprKind::Abort => false,
-            ExprKind::Return(inside) => inside.as_deref().is_some_and(expr),
-            ExprKind::Assign(_, inside) | ExprKind::Unary(_, inside) | ExprKind::Assume(inside) => {
-                expr(inside)
-            }
-            ExprKind::Choose(left, right) | ExprKind::Binary(_, left, right) => {
-                expr(left) || expr(right)
-            }
-            ExprKind::If(condition, then, otherwise) => {
-                expr(condition)
-                    || has_hole(then)
-                    || match otherwise {
-                        None => false,
-                        Some(Else::Block(block)) => has_hole(block),
-                        Some(Else::If(e)) => expr(e),
-                    }
-            }
-            ExprKind::While(condition, body) => expr(condition) || has_hole(body),
-            ExprKind::Group(block) => has_hole(block),
-        }
+        let mut found = e.kind == ExprKind::Error;
+        e.for_each_child(&mut |child| found = found || expr(child));
+        found
     }
     block.exprs.iter().any(expr)
 }
@@ -142,8 +140,9 @@ fn check(text: &str) -> Result<Parse, TestCaseError> {
     if !parse.has_errors() {
         prop_assert!(!parse.program.requests.is_empty());
         prop_assert!(!parse.program.requests.iter().any(|r| has_hole(&r.body)), "a silent hole");
-        let constants = ser_syntax::constants(&parse.program);
-        prop_assert_eq!(constants.len(), parse.program.constants.len());
+        let constants = ser_syntax::constants(&parse.tree);
+        prop_assert_eq!(&constants, &parse.program.constants);
+        prop_assert!(parse.tree.constants.iter().all(|c| constants.contains_key(&c.name.text)));
     }
     Ok(parse)
 }
@@ -171,7 +170,7 @@ proptest! {
         // Without stars, because a comment that is not closed would swallow it.
         let text = text.replace('*', "");
         let parse = check(&format!("request first {{ {text}\nrequest last {{ 42 }}"))?;
-        let last = parse.program.requests.last();
+        let last = parse.tree.requests.last();
         prop_assert_eq!(last.map(|request| &*request.name.text), Some("last"));
     }
 

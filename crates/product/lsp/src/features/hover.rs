@@ -11,7 +11,7 @@ use ser_report::Kind;
 use ser_report::text::{capitalised, count};
 use ser_syntax::ast::Request;
 use ser_syntax::lexer::{Token, TokenKind, lex};
-use ser_syntax::{Span, constants, evaluate};
+use ser_syntax::{Span, constants};
 use std::collections::BTreeSet;
 
 /// What to show at a position: what stands there, or what is known about the goal there.
@@ -60,7 +60,7 @@ fn on_word(document: &Document, offset: u32) -> Option<(Span, String)> {
 
 fn on_name(document: &Document, symbol: &Symbol) -> String {
     let name = &symbol.name;
-    let program = &document.parse.program;
+    let program = &document.parse.tree;
     let constants = constants(program);
     let request = |index: usize| program.requests.get(index);
     let values = document.values.as_ref();
@@ -75,13 +75,16 @@ fn on_name(document: &Document, symbol: &Symbol) -> String {
             format!("{}\n\nA constant.", code(&format!("const {name} = {value}")))
         }
         SymbolKind::Global => {
-            let item = program.initial_values.iter().find(|i| i.name.text == *name);
-            let initial = match item {
+            let item = program.globals.iter().find(|i| i.name.text == *name);
+            let first = item.and_then(|item| item.value.as_ref());
+            let initial = match first {
                 None => "starts at 0".to_owned(),
-                Some(item) => match evaluate(&item.value, &constants) {
-                    Ok(value) => format!("starts at {value}"),
-                    Err(_) => "has an initial value with an error".to_owned(),
-                },
+                Some(value) => {
+                    format!(
+                        "starts at {}",
+                        document.text.as_str().get(value.span.range()).unwrap_or("?")
+                    )
+                }
             };
             let all = values.and_then(|v| v.globals.get(name));
             let words = format!("A global variable: all requests share it. It {initial}");
@@ -103,11 +106,24 @@ fn on_name(document: &Document, symbol: &Symbol) -> String {
             )
         }
         SymbolKind::Request => on_request(document, name),
+        SymbolKind::Member => format!("{}\n\nThe member of an enumeration.", code(name)),
+        SymbolKind::Field => format!("{}\n\nA field of a record.", code(name)),
+        SymbolKind::Type => on_item(document, symbol, "A type."),
+        SymbolKind::Function => {
+            on_item(document, symbol, "A function: it is put in place wherever it is called.")
+        }
     }
 }
 
+/// The first line of the item that introduces a name.
+fn on_item(document: &Document, symbol: &Symbol, words: &str) -> String {
+    let line = symbol.definition().map_or(0, |span| document.line(span.start));
+    let text = document.text.as_str().lines().nth(line.saturating_sub(1) as usize).unwrap_or("");
+    format!("{}\n\n{words}", code(text.trim().trim_end_matches('{').trim_end()))
+}
+
 fn on_request(document: &Document, name: &str) -> String {
-    let requests = &document.parse.program.requests;
+    let requests = &document.parse.tree.requests;
     let found = requests.iter().enumerate().find(|(_, r)| r.name.text == *name);
     let Some((index, request)) = found else { return code(&format!("request {name}")) };
     let pauses = document.symbols.yields().iter().filter(|(_, r)| *r == index).count();
@@ -124,7 +140,7 @@ fn on_request(document: &Document, name: &str) -> String {
 
 fn range_of<'d>(request: &Request, name: &str, document: &'d Document) -> Option<&'d str> {
     let parameter = request.parameters.iter().find(|p| p.name.text == *name)?;
-    document.text.as_str().get(parameter.low.span.to(parameter.high.span).range())
+    document.text.as_str().get(parameter.values.span.range())
 }
 
 fn possible(values: Option<&BTreeSet<i64>>) -> String {

@@ -12,7 +12,7 @@ use lsp_types::{
 };
 use ser_editing::Names;
 use ser_syntax::Span;
-use ser_syntax::ast::Name;
+use ser_syntax::core::Name;
 use std::collections::BTreeMap;
 
 /// A language, as far as editors care: a text of it that was parsed.

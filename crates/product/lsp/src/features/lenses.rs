@@ -34,7 +34,7 @@ pub fn lenses(document: &Document) -> Vec<CodeLens> {
         if report.answer.run().is_some() {
             out.push(lens(document, top, "repair".to_owned(), commands::REPAIR));
         }
-        for (index, request) in document.parse.program.requests.iter().enumerate() {
+        for (index, request) in document.parse.tree.requests.iter().enumerate() {
             let yields = document.symbols.yields().iter().filter(|(_, of)| *of == index).count();
             if let Some((title, command)) = on_request(report, &request.name.text, yields) {
                 out.push(lens(document, request.span, title, command));

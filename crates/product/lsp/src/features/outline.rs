@@ -30,7 +30,7 @@ pub fn symbols(document: &Document, nested: bool) -> DocumentSymbolResponse {
 }
 
 fn of_program(document: &Document) -> Vec<Item> {
-    let program = &document.parse.program;
+    let program = &document.parse.tree;
     let text = |span: Span| document.text.as_str().get(span.range()).unwrap_or("");
     let mut out = Vec::new();
     for constant in &program.constants {
@@ -48,7 +48,7 @@ fn of_program(document: &Document) -> Vec<Item> {
             Kind::Global => (None, "global"),
             Kind::Parameter(request) => (Some(request), "parameter"),
             Kind::Local(request) => (Some(request), "local"),
-            Kind::Constant | Kind::Request => continue,
+            _ => continue,
         };
         let name = Name { text: variable.name.clone(), span };
         let item = Item::small(&name, detail, SymbolKind::VARIABLE);

@@ -84,7 +84,7 @@ pub fn selections(document: &Document, positions: &[Position]) -> Vec<SelectionR
     let tokens = lex(document.text.as_str());
     let pairs = brackets(&tokens);
     let whole = Span::new(0, document.text.as_str().len() as u32);
-    let requests: Vec<Span> = document.parse.program.requests.iter().map(|r| r.span).collect();
+    let requests: Vec<Span> = document.parse.tree.requests.iter().map(|r| r.span).collect();
     let of = |position: &Position| {
         let offset = document.text.offset(*position);
         let around = |span: &Span| span.start <= offset && offset <= span.end;

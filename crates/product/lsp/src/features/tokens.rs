@@ -105,7 +105,10 @@ fn on_name(symbol: &Symbol, place: Occurrence) -> (Type, u32) {
         SymbolKind::Global => (Type::Variable, STATIC | GLOBAL),
         SymbolKind::Local(_) => (Type::Variable, LOCAL),
         SymbolKind::Parameter(_) => (Type::Parameter, READONLY),
-        SymbolKind::Request => (Type::Function, 0),
+        SymbolKind::Request | SymbolKind::Function => (Type::Function, 0),
+        SymbolKind::Member => (Type::Variable, READONLY | STATIC),
+        SymbolKind::Field => (Type::Variable, 0),
+        SymbolKind::Type => (Type::Variable, STATIC),
     };
     let role = match place.role {
         Role::Definition => DECLARATION,

@@ -14,7 +14,7 @@ pub struct Description {
     tags: &'static [&'static str],
 }
 
-const DESCRIPTIONS: [Description; 8] = [
+const DESCRIPTIONS: [Description; 9] = [
     Description {
         rule: Rule::NotSerializable,
         name: "NotSerializable",
@@ -40,6 +40,18 @@ const DESCRIPTIONS: [Description; 8] = [
                `ser trace --html` shows the run step by step.",
         level: Level::Error,
         tags: &["concurrency", "reachability"],
+    },
+    Description {
+        rule: Rule::Fails,
+        name: "Fails",
+        short: "An assertion, a range, an index or a division fails",
+        full: "There is a run after which an assertion does not hold, a variable would leave its \
+               declared range, an array has no such element, or something is divided by 0. The \
+               code flow is a run with few requests.",
+        help: "Follow the code flow: each step says which request runs, what it reads and writes, \
+               and what others have changed meanwhile.",
+        level: Level::Error,
+        tags: &["concurrency", "assertion"],
     },
     Description {
         rule: Rule::Protocol,
@@ -158,6 +170,7 @@ mod tests {
         for rule in [
             Rule::NotSerializable,
             Rule::Reachable,
+            Rule::Fails,
             Rule::Protocol,
             Rule::Invariant,
             Rule::NotInductive,

@@ -86,7 +86,8 @@ pub fn run(ask: &Ask, process: &Process) -> io::Result<u8> {
             Ok(code) => codes.push(code),
             Err(error) => failure = Err(error),
         }
-        verdicts.extend(reports.iter().map(Report::verdict));
+        let about_files = reports.iter().filter(|it| it.question.method == ask.method.method());
+        verdicts.extend(about_files.map(Report::verdict));
         if ask.args.format == Format::Sarif {
             kept.extend(reports);
         }

@@ -72,7 +72,7 @@ impl Words<'_> {
         let name = self.system.global_name(global);
         match self.system.variables() {
             [] => ("state".into(), "no global variables".into()),
-            [variable] if variable.symbols.is_some() => (name.clone(), format!("state {name}")),
+            [_] if self.source.kind == Kind::System => (name.clone(), format!("state {name}")),
             _ => (name.clone(), name.replace('=', " = ").replace(',', ", ")),
         }
     }

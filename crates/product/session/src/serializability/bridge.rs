@@ -35,8 +35,8 @@ use lower::{Action, Item, Lowering};
 use names::Names;
 use print::{Pause, Printer, Used, pick};
 use proposals::Proposals;
-use ser_syntax::ast::{Expr, ExprKind, Name, Program, Request};
-use ser_syntax::{LineIndex, constants, evaluate};
+use ser_syntax::LineIndex;
+use ser_syntax::core::{BinaryOp, Expr, ExprKind, Name, Program, Request};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use steps::{Division, TooLarge};
@@ -48,6 +48,9 @@ pub enum NoStart {
     /// The program has errors.
     #[error("the program has errors")]
     Errors,
+    /// The program uses what `.inv` files do not have.
+    #[error("{what} cannot be written down for `ser prove` yet")]
+    Beyond { what: &'static str },
     /// Steps that go through many branches and loops are written out for each of them.
     #[error("`{request}` (line {line}) has too many ways from one `yield` to the next")]
     TooLarge {
@@ -67,6 +70,9 @@ pub fn start_proof(name: &str, text: &str) -> Result<String, NoStart> {
     if parse.has_errors() {
         return Err(NoStart::Errors);
     }
+    if let Some(what) = beyond(&parse.program) {
+        return Err(NoStart::Beyond { what });
+    }
     let lines = LineIndex::new(text);
     let bridge = Bridge::new(&parse.program, &lines);
     let written = bridge.file(name)?;
@@ -76,10 +82,30 @@ pub fn start_proof(name: &str, text: &str) -> Result<String, NoStart> {
     }
 }
 
+/// What a program has and `.inv` files do not.
+fn beyond(program: &Program) -> Option<&'static str> {
+    fn inside(expr: &Expr) -> Option<&'static str> {
+        let mut found = match &expr.kind {
+            ExprKind::Labelled(..) => Some("loops and functions that are left early"),
+            ExprKind::Fail(_) => Some("assertions, ranges and indices that may fail"),
+            ExprKind::Return(response) if response.parts.len() != 1 => {
+                Some("responses of several values")
+            }
+            ExprKind::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..) => Some("division"),
+            ExprKind::Read(name) | ExprKind::Assign(name, _) if name.text.contains(['.', '[']) => {
+                Some("arrays, records, tuples and functions")
+            }
+            _ => None,
+        };
+        expr.for_each_child(&mut |child| found = found.or_else(|| inside(child)));
+        found
+    }
+    program.requests.iter().flat_map(|request| &request.body.exprs).find_map(inside)
+}
+
 struct Bridge<'p> {
     program: &'p Program,
     lines: &'p LineIndex,
-    constants: BTreeMap<String, i64>,
     /// Globals of the program and what they are called in the file.
     globals: BTreeMap<String, String>,
     /// Names of everything that the whole file knows.
@@ -98,21 +124,20 @@ struct Written {
 
 impl<'p> Bridge<'p> {
     fn new(program: &'p Program, lines: &'p LineIndex) -> Bridge<'p> {
-        let constants = constants(program);
         let mut names = Names::default();
         let mut globals = BTreeMap::new();
         let mut add = |name: &Name| {
-            if name.is_global() && !constants.contains_key(&name.text) {
+            if name.is_global() {
                 globals.entry(name.text.clone()).or_insert_with(|| names.fresh(&name.text));
             }
         };
-        program.initial_values.iter().for_each(|it| add(&it.name));
+        program.globals.iter().for_each(|it| add(&it.name));
         for request in &program.requests {
             request.body.exprs.iter().for_each(|expr| each_name(expr, &mut add));
         }
         let procedures =
             program.requests.iter().map(|request| names.fresh(&request.name.text)).collect();
-        Bridge { program, lines, constants, globals, names, procedures }
+        Bridge { program, lines, globals, names, procedures }
     }
 
     fn file(&self, name: &str) -> Result<String, NoStart> {
@@ -123,9 +148,8 @@ impl<'p> Bridge<'p> {
         let notes: Vec<&String> = written.iter().flat_map(|it| &it.notes).collect();
         let mut out = header(name, &notes);
         let mut initial: BTreeMap<&str, i64> = BTreeMap::new();
-        for item in &self.program.initial_values {
-            let value = evaluate(&item.value, &self.constants).unwrap_or_default();
-            initial.insert(&item.name.text, value);
+        for item in &self.program.globals {
+            initial.insert(&item.name.text, item.first);
         }
         for (global, called) in &self.globals {
             let value = initial.get(global.as_str()).copied().unwrap_or(0);
@@ -151,9 +175,7 @@ impl<'p> Bridge<'p> {
             let mut arguments = Vec::new();
             for parameter in &request.parameters {
                 let local = names.fresh(&format!("{procedure}_{}", parameter.name.text));
-                let end = |expr| evaluate(expr, &self.constants).unwrap_or_default();
-                let (low, high) = (end(&parameter.low), end(&parameter.high));
-                let _ = writeln!(branch, "{};", pick(&local, low, high));
+                let _ = writeln!(branch, "{};", pick(&local, parameter.low, parameter.high));
                 locals.push(local.clone());
                 arguments.push(local);
             }
@@ -189,7 +211,7 @@ impl<'p> Bridge<'p> {
         let mut add = |name: &Name| {
             let text = &name.text;
             let known = locals.contains_key(text) || self.globals.contains_key(text);
-            if !known && !self.constants.contains_key(text) {
+            if !known {
                 let variable = Variable { name: names.fresh(text), shared: false };
                 locals.insert(text.clone(), variable);
             }
@@ -198,7 +220,6 @@ impl<'p> Bridge<'p> {
         let own: Vec<String> = locals.values().map(|it| it.name.clone()).collect();
         let result = Variable { name: names.fresh("result"), shared: false };
         let mut lowering = Lowering {
-            constants: &self.constants,
             globals: &self.globals,
             lines: self.lines,
             locals,

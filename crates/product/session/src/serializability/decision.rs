@@ -19,7 +19,7 @@ use ser_serializability_search::{
     certify_part, certify_rules, certify_slices, closest_serial_runs, decide, decide_program,
     decide_strictly, in_slice,
 };
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use ser_syntax::{Diagnostic, Parse};
 use std::time::{Duration, Instant};
 
@@ -210,7 +210,8 @@ impl Task<'_> {
             crate::source::program(source).map_err(ModelError::Source)?;
         watch.enter(StageName::Explore);
         let small = ProgramModel::small(&program, &source.text, limits);
-        let warnings = small.as_ref().map(|model| all_warnings(diagnostics.clone(), model));
+        let warnings =
+            small.as_ref().map(|model| all_warnings(diagnostics.clone(), model, &source.text));
         // Whatever goes wrong there, others may have an answer.
         let suspects = |program: &Program, requests: usize, limits: &Limits| {
             ser_reachability_search::suspects(program, &source.text, requests, limits).ok()?
@@ -221,7 +222,7 @@ impl Task<'_> {
         // A part of a program does not reach what the whole reaches, so it warns of nothing.
         let warnings = match (&decided, warnings) {
             (_, Some(warnings)) => warnings,
-            (Decided::Whole(model, ..), None) => all_warnings(diagnostics, model),
+            (Decided::Whole(model, ..), None) => all_warnings(diagnostics, model, &source.text),
             _ => diagnostics,
         };
         let decision = match decided {

@@ -6,7 +6,7 @@
 //! request alone does.
 
 use ser_syntax::Span;
-use ser_syntax::ast::{Block, Else, Expr, ExprKind, Program};
+use ser_syntax::core::{Block, Expr, ExprKind, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The outline of a program.
@@ -18,8 +18,6 @@ pub struct Outline {
     pub pauses: Vec<Pause>,
     /// The block of each request's body.
     pub bodies: Vec<usize>,
-    /// The constants: their names are not variables.
-    constants: BTreeSet<String>,
 }
 
 /// Expressions in sequence.
@@ -133,8 +131,7 @@ pub struct Pause {
 impl Outline {
     /// Reads a program.
     pub fn new(program: &Program) -> Outline {
-        let constants = program.constants.iter().map(|c| c.name.text.clone()).collect();
-        let mut outline = Outline { constants, ..Outline::default() };
+        let mut outline = Outline::default();
         for (request, item) in program.requests.iter().enumerate() {
             let mut walk = Walk { outline: &mut outline, request };
             let (body, _) = walk.block(&item.body, true, None);
@@ -201,14 +198,14 @@ impl Walk<'_> {
     }
 
     fn is_global(&self, name: &str) -> bool {
-        name.starts_with(char::is_uppercase) && !self.outline.constants.contains(name)
+        name.starts_with(char::is_uppercase)
     }
 
     /// What an expression does. `at` is the block and statement that it belongs to.
     fn expr(&mut self, expr: &Expr, is_used: bool, at: (usize, usize)) -> Effects {
         let mut all = Effects::default();
         match &expr.kind {
-            ExprKind::Number(_) | ExprKind::Coin | ExprKind::Choose(..) | ExprKind::Error => {}
+            ExprKind::Number(_) | ExprKind::Choose(..) | ExprKind::Fail(_) | ExprKind::Error => {}
             ExprKind::Read(name) => {
                 if self.is_global(&name.text) {
                     all.reads.insert(name.text.clone());
@@ -233,11 +230,7 @@ impl Walk<'_> {
             ExprKind::If(condition, then, otherwise) => {
                 all.add(&self.expr(condition, true, at));
                 all.add(&self.block(then, is_used, Some(at)).1);
-                match otherwise {
-                    Some(Else::Block(block)) => all.add(&self.block(block, is_used, Some(at)).1),
-                    Some(Else::If(expr)) => all.add(&self.expr(expr, is_used, at)),
-                    None => {}
-                }
+                all.add(&self.block(otherwise, is_used, Some(at)).1);
             }
             ExprKind::While(condition, body) => {
                 let first = self.outline.pauses.len();
@@ -256,10 +249,15 @@ impl Walk<'_> {
                 let pause = Pause { span: expr.span, request, place: None, is_used, waits: false };
                 self.outline.pauses.push(pause);
             }
-            ExprKind::Return(value) => {
-                let shape = value.as_ref().map(|v| (v.span, self.shape(v)));
-                if let Some(value) = value {
-                    all.add(&self.expr(value, true, at));
+            ExprKind::Return(response) => {
+                let shape = match response.parts.as_slice() {
+                    // Left out in the source.
+                    [only] if only.span == expr.span => None,
+                    [only] => Some((only.span, self.shape(only))),
+                    _ => None,
+                };
+                for part in &response.parts {
+                    all.add(&self.expr(part, true, at));
                 }
                 let found = Return { span: expr.span, value: shape, is_statement: false };
                 all.returns.push(found);
@@ -271,7 +269,10 @@ impl Walk<'_> {
                 all.add(&self.expr(condition, true, at));
                 all.waits = true;
             }
-            ExprKind::Group(block) => all.add(&self.block(block, is_used, Some(at)).1),
+            ExprKind::Leave(_, value) => all.add(&self.expr(value, true, at)),
+            ExprKind::Labelled(_, block) | ExprKind::Group(block) => {
+                all.add(&self.block(block, is_used, Some(at)).1);
+            }
         }
         all
     }

@@ -104,7 +104,7 @@ fn answer(source: &Source, decision: &Decision) -> Answer {
         Verdict::NotSerializable { steps, accepted, .. } => {
             let run = decision.model.as_ref().map(|model| {
                 let system = model.system();
-                let shown = Shown::new(system, &BTreeMap::new());
+                let shown = Shown::new(system, &BTreeMap::new(), false);
                 let lines = Some(&source.lines);
                 run_of(lines, system, &shown, None, true, steps)
             });

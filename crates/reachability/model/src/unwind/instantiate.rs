@@ -242,7 +242,9 @@ impl Instance {
             StepError::TooLarge(pc) => {
                 UnwindError::TooLarge { span: frame.code.spans[pc as usize] }
             }
-            StepError::Abort(pc) => UnwindError::Abort { span: frame.code.spans[pc as usize] },
+            StepError::Beyond(pc, what) => {
+                UnwindError::Beyond { span: frame.code.spans[pc as usize], what }
+            }
         })?;
         let process = &frame.task.processes[self.index];
         for way in &ways.ways {

@@ -18,7 +18,7 @@ use super::location::{Location, Loops};
 use crate::term::{Interval, Node, Term, Terms};
 use ser_base::{Limits, Stop};
 use ser_model::{Code, Instr, Liveness, Pc, VariableId};
-use ser_syntax::ast::{BinaryOp, UnaryOp};
+use ser_syntax::core::{BinaryOp, UnaryOp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a step may do: one way through the code, or several that have met.
@@ -65,7 +65,7 @@ pub enum StepError {
     /// Values could become very large here.
     TooLarge(Pc),
     /// Here a request aborts; those that do are not followed.
-    Abort(Pc),
+    Beyond(Pc, &'static str),
 }
 
 /// At most so many ways that write different things wait at one location.
@@ -254,6 +254,9 @@ impl Run<'_, '_> {
                     let (operand, known) = pop(&mut state, terms);
                     state.stack.push((terms.unary(op, operand), known));
                 }
+                Instr::Binary(BinaryOp::Divide | BinaryOp::Remainder) => {
+                    return Err(StepError::Beyond(pc, "division"));
+                }
                 Instr::Binary(op) => {
                     let terms = self.supply.terms();
                     let (right, knows_right) = pop(&mut state, terms);
@@ -296,8 +299,18 @@ impl Run<'_, '_> {
                     }
                     return Ok(());
                 }
-                Instr::Abort => return Err(StepError::Abort(pc)),
-                Instr::Return => {
+                Instr::Abort => return Err(StepError::Beyond(pc, "`abort`")),
+                Instr::Fail(_) => return Ok(()),
+                Instr::Drop(count) => {
+                    let top = pop(&mut state, self.supply.terms());
+                    let left = state.stack.len().saturating_sub(count as usize);
+                    state.stack.truncate(left);
+                    state.stack.push(top);
+                }
+                Instr::Return(shape) if code.shapes[shape as usize].width() != 1 => {
+                    return Err(StepError::Beyond(pc, "a response of several values"));
+                }
+                Instr::Return(_) => {
                     let (response, _) = pop(&mut state, self.supply.terms());
                     state.locals.clear();
                     state.stack = vec![(response, false)];

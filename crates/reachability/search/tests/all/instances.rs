@@ -3,7 +3,7 @@
 //! G 2C-1 more. Can `x` be D at the end?
 
 use ser_reachability_search::{ArcKind, Interval, Net, NewTransition, Term, TransitionId};
-use ser_syntax::ast::BinaryOp;
+use ser_syntax::core::BinaryOp;
 use std::collections::BTreeSet;
 
 /// The largest value that `x` can have.

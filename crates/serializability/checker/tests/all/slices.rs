@@ -7,7 +7,7 @@ use ser_serializability_checker::{
     Proof, RunPart, Scope, SerialElement, Slice, SliceProof, Source, Triple, Verdict, check_text,
     read, sliced, without,
 };
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use std::collections::BTreeSet;
 
 fn program(text: &str) -> Program {
@@ -110,7 +110,7 @@ fn what_a_response_a_condition_or_another_variable_needs_is_still_seen() {
 #[test]
 fn constants_are_no_variables() {
     let program = program("const N = 3 request r(p in 0..N) { x := N + p; X := x; x }");
-    let found = Mentioned::of(&program.requests[0], &ser_syntax::constants(&program));
+    let found = Mentioned::of(&program.requests[0]);
     assert_eq!(found.reads, ["r.p".to_owned(), "r.x".to_owned()].into());
     assert_eq!(found.writes, ["X".to_owned(), "r.x".to_owned()].into());
 }

@@ -13,13 +13,13 @@
 //! Serial runs of the same requests with other responses are not part of this: they prove nothing.
 //! Who wants to tell what the requests would have responded asks for what is *around* the run.
 
-use super::machine::{Continuation, Runner, StepError};
+use super::machine::{Runner, StepError};
 use super::states::{ABORT, States};
 use super::{ProgramModel, lowered};
 use crate::{ExploreError, GlobalId, LocalId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::{Limits, LineIndex, Stop};
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A run, as somebody tells it.
@@ -243,12 +243,8 @@ impl Along<'_> {
         let mut seen: FxHashSet<(LocalId, GlobalId)> = FxHashSet::from_iter([(start, global)]);
         let mut open = vec![(start, global)];
         while let Some((local, now)) = open.pop() {
-            match self.states.continuations[local.index()] {
-                Continuation::Done(value) => edges.push((value.to_string(), now)),
-                Continuation::Aborted => edges.push((ABORT.to_owned(), now)),
-                Continuation::Yielded { .. } => {}
-            }
-            if self.states.is_done(local) {
+            if let Some(response) = self.states.response(local) {
+                edges.push((response, now));
                 continue;
             }
             for next in self.fire(now, local)? {

@@ -6,7 +6,7 @@
 
 use crate::VariableId;
 use ser_base::Span;
-use ser_syntax::ast::{BinaryOp, Program, UnaryOp};
+use ser_syntax::core::{BinaryOp, Fault, Program, Shape, UnaryOp};
 
 /// A place in the code.
 pub type Pc = u32;
@@ -43,8 +43,13 @@ pub enum Instr {
     Assume,
     /// Ends the step; when the request goes on, pushes 0.
     Yield,
-    /// Pops the response; the request is complete.
-    Return,
+    /// Pops the response, which has as many values as this shape of [`Code::shapes`] is wide; the
+    /// request is complete.
+    Return(u32),
+    /// Something went wrong, namely this one of [`Code::faults`]: this path does not exist.
+    Fail(u32),
+    /// Removes so many values below the top of the stack.
+    Drop(u32),
     /// The request is complete, without a response that counts.
     Abort,
 }
@@ -57,8 +62,12 @@ pub struct Handler {
     pub entry: Pc,
     /// Local variables; the first ones are the parameters.
     pub slots: Vec<String>,
+    /// What their values 0, 1, ... are called, if not by their numbers.
+    pub symbols: Vec<Option<Vec<String>>>,
     /// The values of each parameter, both ends included.
     pub parameters: Vec<(i64, i64)>,
+    /// How they are written.
+    pub shapes: Vec<Shape>,
 }
 
 /// The code of a whole program.
@@ -74,6 +83,12 @@ pub struct Code {
     pub globals: Vec<String>,
     /// Their first values.
     pub initial: Vec<i64>,
+    /// What their values 0, 1, ... are called, if not by their numbers.
+    pub symbols: Vec<Option<Vec<String>>>,
+    /// How responses are written; the first are numbers.
+    pub shapes: Vec<Shape>,
+    /// What may go wrong, and where.
+    pub faults: Vec<(Fault, Span)>,
     /// Whether several paths meet here, or a loop closes.
     pub is_join: Vec<bool>,
 }
@@ -84,7 +99,7 @@ impl Code {
     /// ```
     /// use ser_model::{Code, Instr};
     /// let code = Code::new(&ser_syntax::parse("request main { X := 2 }").program);
-    /// assert_eq!(code.instrs, [Instr::Push(2), Instr::StoreGlobal(ser_model::VariableId(0)), Instr::Return]);
+    /// assert_eq!(code.instrs, [Instr::Push(2), Instr::StoreGlobal(ser_model::VariableId(0)), Instr::Return(0)]);
     /// ```
     pub fn new(program: &Program) -> Code {
         super::lower::lower(program)

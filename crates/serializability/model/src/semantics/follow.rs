@@ -7,14 +7,14 @@
 //! reached by steps of the program, so whatever the plan says, what comes out is a run.
 
 use super::code::Pc;
-use super::machine::{Continuation, Runner, StepError};
+use super::machine::{Runner, StepError};
 use super::states::States;
 use super::{ProgramModel, lowered};
 use crate::{ExploreError, GlobalId, LocalId, Step, VariableId};
 use rustc_hash::FxHashSet;
 use ser_base::LineIndex;
 use ser_base::{Limits, Stop};
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -274,10 +274,7 @@ impl Following<'_> {
     }
 
     fn responses(&self, locals: &[LocalId]) -> Vec<Option<i64>> {
-        let response = |local: &LocalId| match self.states.continuations[local.index()] {
-            Continuation::Done(value) => Some(value),
-            Continuation::Yielded { .. } | Continuation::Aborted => None,
-        };
+        let response = |local: &LocalId| self.states.number(*local);
         locals.iter().map(response).collect()
     }
 

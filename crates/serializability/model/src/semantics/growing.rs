@@ -9,7 +9,7 @@ use super::rules::number_range;
 use super::states::States;
 use super::value::Value;
 use crate::{GlobalId, VariableId};
-use ser_syntax::ast::BinaryOp;
+use ser_syntax::core::BinaryOp;
 
 /// A variable with at least this many values is suspected to grow without end.
 const MANY_VALUES: usize = 50;

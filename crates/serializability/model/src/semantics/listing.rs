@@ -5,14 +5,14 @@
 //! whoever asks may tell them apart.
 
 use super::follow::{Accept, FollowError};
-use super::machine::{Continuation, Runner, StepError};
+use super::machine::{Runner, StepError};
 use super::states::States;
 use super::{ProgramModel, lowered};
 use crate::{GlobalId, LocalId};
 use rustc_hash::FxHashSet;
 use ser_base::LineIndex;
 use ser_base::{Limits, Stop};
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use std::collections::BTreeSet;
 
 /// What a list of all states tells.
@@ -73,10 +73,7 @@ fn all(
     let mut open = vec![start];
     let mut asked: FxHashSet<(GlobalId, Vec<Option<i64>>)> = FxHashSet::default();
     while let Some((global, locals)) = open.pop() {
-        let response = |local: &LocalId| match states.continuations[local.index()] {
-            Continuation::Done(value) => Some(value),
-            Continuation::Yielded { .. } | Continuation::Aborted => None,
-        };
+        let response = |local: &LocalId| states.number(*local);
         let responses: Vec<Option<i64>> = locals.iter().map(response).collect();
         if asked.insert((global, responses.clone()))
             && accept(states.builder.valuation(global), &responses)

@@ -34,7 +34,7 @@ impl Liveness {
                 for word in 0..width {
                     let row = |target: usize| rows.get(target * width + word).copied().unwrap_or(0);
                     let mut live = match code.instrs[pc] {
-                        Instr::Return | Instr::Abort => 0,
+                        Instr::Return(_) | Instr::Abort | Instr::Fail(_) => 0,
                         Instr::Jump(target) => row(target as usize),
                         Instr::JumpIfZero(target) => row(target as usize) | row(pc + 1),
                         _ => row(pc + 1),

@@ -1,46 +1,29 @@
-//! From the syntax tree to code.
+//! From the core of a program to code.
 
 use super::code::{Code, Handler, Instr, Pc};
 use crate::VariableId;
 use ser_base::Span;
-use ser_syntax::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name, Program, UnaryOp};
+use ser_syntax::core::{
+    BinaryOp, Block, Expr, ExprKind, Label, Name, Program, Request, Response, Shape, UnaryOp,
+};
 use std::collections::BTreeMap;
 
 /// Translates a program that has no errors.
 pub(crate) fn lower(program: &Program) -> Code {
-    let constants = ser_syntax::constants(program);
     let mut lowering = Lowering {
-        code: Code::default(),
-        constants,
+        code: Code { shapes: vec![Shape::Number], ..Code::default() },
         globals: BTreeMap::new(),
         slots: BTreeMap::new(),
+        depth: 0,
+        blocks: Vec::new(),
     };
-    for item in &program.initial_values {
-        let variable = lowering.global(&item.name);
-        let value = lowering.constant(&item.value);
-        lowering.code.initial[variable.index()] = value;
+    for global in &program.globals {
+        let variable = lowering.global(&global.name).index();
+        lowering.code.initial[variable] = global.first;
+        lowering.code.symbols[variable] = global.shape.symbols();
     }
     for request in &program.requests {
-        lowering.slots.clear();
-        let mut handler = Handler {
-            name: request.name.text.clone(),
-            entry: lowering.here(),
-            slots: Vec::new(),
-            parameters: Vec::new(),
-        };
-        for parameter in &request.parameters {
-            lowering.slot(&parameter.name);
-            let range = (lowering.constant(&parameter.low), lowering.constant(&parameter.high));
-            handler.parameters.push(range);
-        }
-        lowering.block(&request.body);
-        let end = request.body.exprs.last().map_or(request.body.span, |e| e.span);
-        lowering.emit(Instr::Return, end);
-        let mut slots: Vec<(u32, String)> =
-            std::mem::take(&mut lowering.slots).into_iter().map(|(n, s)| (s, n)).collect();
-        slots.sort();
-        handler.slots = slots.into_iter().map(|(_, name)| name).collect();
-        lowering.code.handlers.push(handler);
+        lowering.request(request);
     }
     let mut code = lowering.code;
     code.is_join = vec![false; code.instrs.len()];
@@ -54,13 +37,47 @@ pub(crate) fn lower(program: &Program) -> Code {
 
 struct Lowering {
     code: Code,
-    constants: BTreeMap<String, i64>,
     globals: BTreeMap<String, VariableId>,
     /// Local variables of the handler at hand.
     slots: BTreeMap<String, u32>,
+    /// How many values are on the stack.
+    depth: u32,
+    /// The labelled blocks around the code at hand: how many values were on the stack, and the
+    /// jumps to their ends.
+    blocks: Vec<(Label, u32, Vec<usize>)>,
 }
 
 impl Lowering {
+    fn request(&mut self, request: &Request) {
+        self.slots.clear();
+        let mut handler = Handler {
+            name: request.name.text.clone(),
+            entry: self.here(),
+            slots: Vec::new(),
+            symbols: Vec::new(),
+            parameters: Vec::new(),
+            shapes: Vec::new(),
+        };
+        for parameter in &request.parameters {
+            self.slot(&parameter.name);
+            handler.parameters.push((parameter.low, parameter.high));
+            handler.shapes.push(parameter.shape.clone());
+        }
+        self.depth = 0;
+        self.block(&request.body);
+        let end = request.body.exprs.last().map_or(request.body.span, |e| e.span);
+        self.emit(Instr::Return(0), end);
+        let mut slots: Vec<(u32, String)> =
+            std::mem::take(&mut self.slots).into_iter().map(|(n, s)| (s, n)).collect();
+        slots.sort();
+        handler.slots = slots.into_iter().map(|(_, name)| name).collect();
+        let parameters = request.parameters.iter().map(|it| (&it.name.text, &it.shape));
+        let shapes: BTreeMap<&String, &Shape> = parameters.chain(&request.locals).collect();
+        let symbols = handler.slots.iter().map(|name| shapes.get(name)?.symbols());
+        handler.symbols = symbols.collect();
+        self.code.handlers.push(handler);
+    }
+
     fn here(&self) -> Pc {
         self.code.instrs.len() as Pc
     }
@@ -79,10 +96,6 @@ impl Lowering {
         }
     }
 
-    fn constant(&self, expr: &Expr) -> i64 {
-        ser_syntax::evaluate(expr, &self.constants).unwrap_or(0)
-    }
-
     fn global(&mut self, name: &Name) -> VariableId {
         if let Some(id) = self.globals.get(&name.text) {
             return *id;
@@ -91,6 +104,7 @@ impl Lowering {
         self.globals.insert(name.text.clone(), id);
         self.code.globals.push(name.text.clone());
         self.code.initial.push(0);
+        self.code.symbols.push(None);
         id
     }
 
@@ -102,32 +116,35 @@ impl Lowering {
     fn block(&mut self, block: &Block) {
         let Some((last, rest)) = block.exprs.split_last() else {
             self.emit(Instr::Push(0), block.span);
+            self.depth += 1;
             return;
         };
         for expr in rest {
             self.expr(expr);
             self.emit(Instr::Pop, expr.span);
+            self.depth -= 1;
         }
         self.expr(last);
     }
 
+    /// The code of an expression: it puts one value on the stack.
     fn expr(&mut self, expr: &Expr) {
+        let depth = self.depth;
+        self.expr_here(expr);
+        self.depth = depth + 1;
+    }
+
+    fn expr_here(&mut self, expr: &Expr) {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Number(value) => {
                 self.emit(Instr::Push(*value), span);
             }
-            ExprKind::Coin => {
-                self.emit(Instr::Choose(0, 1), span);
-            }
             ExprKind::Choose(low, high) => {
-                let range = (self.constant(low), self.constant(high));
-                self.emit(Instr::Choose(range.0, range.1), span);
+                self.emit(Instr::Choose(*low, *high), span);
             }
             ExprKind::Read(name) => {
-                let instr = if let Some(value) = self.constants.get(&name.text) {
-                    Instr::Push(*value)
-                } else if name.is_global() {
+                let instr = if name.is_global() {
                     Instr::LoadGlobal(self.global(name))
                 } else {
                     Instr::LoadLocal(self.slot(name))
@@ -150,6 +167,7 @@ impl Lowering {
             ExprKind::Binary(BinaryOp::And, left, right) => {
                 self.expr(left);
                 let skip = self.emit(Instr::JumpIfZero(0), span);
+                self.depth -= 1;
                 self.truth(right);
                 let end = self.emit(Instr::Jump(0), span);
                 self.land(skip);
@@ -162,6 +180,7 @@ impl Lowering {
                 self.emit(Instr::Push(1), span);
                 let end = self.emit(Instr::Jump(0), span);
                 self.land(go_on);
+                self.depth -= 1;
                 self.truth(right);
                 self.land(end);
             }
@@ -173,22 +192,20 @@ impl Lowering {
             ExprKind::If(condition, then, otherwise) => {
                 self.expr(condition);
                 let to_else = self.emit(Instr::JumpIfZero(0), condition.span);
+                self.depth -= 1;
+                let depth = self.depth;
                 self.block(then);
                 let end = self.emit(Instr::Jump(0), condition.span);
                 self.land(to_else);
-                match otherwise {
-                    Some(Else::Block(block)) => self.block(block),
-                    Some(Else::If(expr)) => self.expr(expr),
-                    None => {
-                        self.emit(Instr::Push(0), condition.span);
-                    }
-                }
+                self.depth = depth;
+                self.block(otherwise);
                 self.land(end);
             }
             ExprKind::While(condition, body) => {
                 let head = self.here();
                 self.expr(condition);
                 let end = self.emit(Instr::JumpIfZero(0), condition.span);
+                self.depth -= 1;
                 self.block(body);
                 self.emit(Instr::Pop, condition.span);
                 self.emit(Instr::Jump(head), condition.span);
@@ -198,15 +215,7 @@ impl Lowering {
             ExprKind::Yield => {
                 self.emit(Instr::Yield, span);
             }
-            ExprKind::Return(value) => {
-                match value {
-                    Some(value) => self.expr(value),
-                    None => {
-                        self.emit(Instr::Push(0), span);
-                    }
-                }
-                self.emit(Instr::Return, span);
-            }
+            ExprKind::Return(response) => self.respond(response, span),
             ExprKind::Abort => {
                 self.emit(Instr::Abort, span);
             }
@@ -214,12 +223,44 @@ impl Lowering {
                 self.expr(condition);
                 self.emit(Instr::Assume, span);
             }
+            ExprKind::Fail(fault) => {
+                self.code.faults.push((fault.clone(), span));
+                self.emit(Instr::Fail(self.code.faults.len() as u32 - 1), span);
+            }
+            ExprKind::Labelled(label, block) => {
+                self.blocks.push((*label, self.depth, Vec::new()));
+                self.block(block);
+                let ends = self.blocks.pop().map_or(Vec::new(), |(_, _, ends)| ends);
+                ends.into_iter().for_each(|end| self.land(end));
+            }
+            ExprKind::Leave(label, value) => {
+                self.expr(value);
+                let around = self.blocks.iter().rposition(|(known, ..)| known == label);
+                let Some(around) = around else { return };
+                let left_over = self.depth - 1 - self.blocks[around].1;
+                if left_over > 0 {
+                    self.emit(Instr::Drop(left_over), span);
+                }
+                let jump = self.emit(Instr::Jump(0), span);
+                self.blocks[around].2.push(jump);
+            }
             ExprKind::Group(block) => self.block(block),
             // A program with errors is never lowered; 0 keeps the stack in shape.
             ExprKind::Error => {
                 self.emit(Instr::Push(0), span);
             }
         }
+    }
+
+    fn respond(&mut self, response: &Response, span: Span) {
+        response.parts.iter().for_each(|part| self.expr(part));
+        let shapes = &mut self.code.shapes;
+        let known = shapes.iter().position(|shape| *shape == response.shape);
+        let shape = known.unwrap_or_else(|| {
+            shapes.push(response.shape.clone());
+            shapes.len() - 1
+        });
+        self.emit(Instr::Return(shape as u32), span);
     }
 
     /// The value of `expr` as 0 or 1.

@@ -22,8 +22,8 @@ const MAX_INSTRUCTIONS: usize = 5_000_000;
 pub(crate) enum Continuation<V = i64> {
     /// At a `yield`, or before its first step.
     Yielded { pc: Pc, locals: Box<[V]>, stack: Box<[V]> },
-    /// Complete, with this response.
-    Done(V),
+    /// Complete, with a response of these values, written in this shape.
+    Done { shape: u32, values: Box<[V]> },
     /// Complete, without a response that counts.
     Aborted,
 }
@@ -112,13 +112,21 @@ pub(crate) struct Runner<'a> {
     pub max_instructions: usize,
     /// For each place with a `yield`: has it been executed?
     pub yields_reached: Vec<bool>,
+    /// For each thing that may go wrong: has it?
+    pub faults_reached: Vec<bool>,
 }
 
 impl<'a> Runner<'a> {
     pub fn new(code: &'a Code, liveness: &'a Liveness, limits: &'a Limits) -> Runner<'a> {
-        let yields_reached = vec![false; code.instrs.len()];
-        let max_instructions = MAX_INSTRUCTIONS;
-        Runner { code, liveness, limits, with_trail: false, max_instructions, yields_reached }
+        Runner {
+            code,
+            liveness,
+            limits,
+            with_trail: false,
+            max_instructions: MAX_INSTRUCTIONS,
+            yields_reached: vec![false; code.instrs.len()],
+            faults_reached: vec![false; code.faults.len()],
+        }
     }
 
     /// All outcomes of one big step from `start`. `global` gives the values of the globals.
@@ -238,6 +246,16 @@ impl<'a> Runner<'a> {
                         }
                         m.stack.push(V::of(0));
                     }
+                    // As if nobody could have got here.
+                    Instr::Fail(fault) => {
+                        self.faults_reached[fault as usize] = true;
+                        continue 'paths;
+                    }
+                    Instr::Drop(count) => {
+                        let top = m.pop();
+                        m.stack.truncate(m.stack.len().saturating_sub(count as usize));
+                        m.stack.push(top);
+                    }
                     Instr::Yield => {
                         self.record(&mut trail, pc, &m);
                         self.yields_reached[pc as usize] = true;
@@ -248,11 +266,15 @@ impl<'a> Runner<'a> {
                         outcomes.push(Outcome { reads, writes, to, resume, trail });
                         continue 'paths;
                     }
-                    Instr::Return | Instr::Abort => {
+                    Instr::Return(_) | Instr::Abort => {
                         self.record(&mut trail, pc, &m);
                         let to = match self.code.instrs[pc as usize] {
-                            Instr::Abort => Continuation::Aborted,
-                            _ => Continuation::Done(m.pop()),
+                            Instr::Return(shape) => {
+                                let width = self.code.shapes[shape as usize].width();
+                                let values = m.stack.split_off(m.stack.len().saturating_sub(width));
+                                Continuation::Done { shape, values: values.into() }
+                            }
+                            _ => Continuation::Aborted,
                         };
                         let (reads, writes) = (m.reads, m.writes);
                         outcomes.push(Outcome { reads, writes, to, resume: pc, trail });

@@ -361,7 +361,7 @@ fn has_opaque_values(continuation: &Continuation<Veiled>) -> bool {
         Continuation::Yielded { locals, stack, .. } => {
             locals.iter().chain(stack).any(Veiled::is_opaque)
         }
-        Continuation::Done(value) => value.is_opaque(),
+        Continuation::Done { values, .. } => values.iter().any(Veiled::is_opaque),
         Continuation::Aborted => false,
     }
 }
@@ -371,16 +371,18 @@ fn mapped(
     continuation: &Continuation<Veiled>,
     change: impl Fn(u32, Veiled) -> Veiled,
 ) -> Continuation<Veiled> {
+    let mut places = 0..;
+    let mut all = |list: &[Veiled]| {
+        let changed = list.iter().zip(&mut places).map(|(value, at)| change(at, *value));
+        changed.collect()
+    };
     match continuation {
         Continuation::Yielded { pc, locals, stack } => {
-            let mut places = 0..;
-            let mut all = |list: &[Veiled]| {
-                let changed = list.iter().zip(&mut places).map(|(value, at)| change(at, *value));
-                changed.collect()
-            };
             Continuation::Yielded { pc: *pc, locals: all(locals), stack: all(stack) }
         }
-        Continuation::Done(value) => Continuation::Done(change(0, *value)),
+        Continuation::Done { shape, values } => {
+            Continuation::Done { shape: *shape, values: all(values) }
+        }
         Continuation::Aborted => Continuation::Aborted,
     }
 }

@@ -12,6 +12,7 @@ use crate::{Footprint, GlobalId, LocalId, LocalState, SystemBuilder, Variable, V
 use rustc_hash::FxHashMap;
 use ser_base::Limits;
 use ser_base::LineIndex;
+use ser_syntax::core::Shape;
 use std::collections::BTreeSet;
 
 /// The only request labels that arrive; all of them, if nothing is said.
@@ -19,6 +20,11 @@ pub(super) type Only<'a> = Option<&'a BTreeSet<String>>;
 
 /// The response of a request that says `abort`. All others are numbers.
 pub const ABORT: &str = "abort";
+
+/// A value in words.
+pub(super) fn written<V: Value>(shape: &Shape, values: &[V]) -> String {
+    shape.write(values, &|value| value.number())
+}
 
 /// What a local state does, as far as known: a tree of the values it reads.
 #[derive(Default)]
@@ -53,8 +59,12 @@ impl<'a> States<'a> {
     /// The initial states.
     pub fn new(runner: Runner<'a>, lines: &'a LineIndex, only: Only<'_>) -> States<'a> {
         let code = runner.code;
-        let variable = |name: &String| Variable { name: name.clone(), symbols: None };
-        let variables = code.globals.iter().map(variable).collect();
+        let variables = code.globals.iter().zip(&code.symbols);
+        let variable = |(name, symbols): (&String, &Option<Vec<String>>)| Variable {
+            name: name.clone(),
+            symbols: symbols.clone(),
+        };
+        let variables = variables.map(variable).collect();
         let builder = SystemBuilder::new(variables, &code.initial);
         let mut states = States::over(builder, runner, lines);
         states.spawn_all(only, &|_, _| None);
@@ -96,8 +106,9 @@ impl<'a, V: Value> States<'a, V> {
                 let label = if values.is_empty() {
                     handler.name.clone()
                 } else {
-                    let values: Vec<String> = values.iter().map(V::to_string).collect();
-                    format!("{}({})", handler.name, values.join(","))
+                    let values = values.iter().zip(&handler.shapes);
+                    let values = values.map(|(value, shape)| written(shape, &[*value]));
+                    format!("{}({})", handler.name, values.collect::<Vec<String>>().join(","))
                 };
                 if only.is_none_or(|labels| labels.contains(&label)) {
                     self.spawn(&label, handler, &values);
@@ -150,7 +161,21 @@ impl<'a, V: Value> States<'a, V> {
 
     /// Whether a request in this local state is complete.
     pub fn is_done(&self, local: LocalId) -> bool {
-        matches!(self.continuations[local.index()], Continuation::Done(_) | Continuation::Aborted)
+        matches!(
+            self.continuations[local.index()],
+            Continuation::Done { .. } | Continuation::Aborted
+        )
+    }
+
+    /// The response of a request in this local state, if it is complete.
+    pub fn response(&self, local: LocalId) -> Option<String> {
+        match &self.continuations[local.index()] {
+            Continuation::Done { shape, values } => {
+                Some(written(&self.code.shapes[*shape as usize], values))
+            }
+            Continuation::Aborted => Some(ABORT.to_owned()),
+            Continuation::Yielded { .. } => None,
+        }
     }
 
     /// Stops if there are too many states; `more` are the bytes that the caller needs himself.
@@ -166,6 +191,18 @@ impl<'a, V: Value> States<'a, V> {
 }
 
 impl States<'_> {
+    /// The response of a request in this local state, if it is complete and responds with one
+    /// number.
+    pub fn number(&self, local: LocalId) -> Option<i64> {
+        match &self.continuations[local.index()] {
+            Continuation::Done { values, .. } => match **values {
+                [only] => Some(only),
+                _ => None,
+            },
+            Continuation::Yielded { .. } | Continuation::Aborted => None,
+        }
+    }
+
     /// Everything that a request in `local` can do at `global`: the local and global states after
     /// it. They are recorded as steps if that is wanted.
     pub fn fire(
@@ -250,8 +287,10 @@ impl<V: Value> States<'_, V> {
         }
         let state = self.describe(&continuation, resume);
         let id = self.builder.add_local(state);
-        match continuation {
-            Continuation::Done(value) => self.builder.reply(id, &value.to_string()),
+        match &continuation {
+            Continuation::Done { shape, values } => {
+                self.builder.reply(id, &written(&self.code.shapes[*shape as usize], values));
+            }
             Continuation::Aborted => {
                 self.builder.reply(id, ABORT);
                 self.builder.uncounted(ABORT);
@@ -270,7 +309,7 @@ impl States<'_> {
     /// variable that still matters has another value than it is said to have.
     pub(super) fn agrees(&self, local: LocalId, said: &Move) -> bool {
         let (pc, locals) = match &self.continuations[local.index()] {
-            Continuation::Done(_) | Continuation::Aborted => {
+            Continuation::Done { .. } | Continuation::Aborted => {
                 return said.stands_at.is_none_or(|at| at == Standing::Complete);
             }
             Continuation::Yielded { pc, locals, .. } => (*pc, locals),
@@ -291,8 +330,9 @@ impl<V: Value> States<'_, V> {
     /// A name for people: `main@4:5[y=0]`.
     fn describe(&self, continuation: &Continuation<V>, resume: Pc) -> LocalState {
         let (pc, locals, stack) = match continuation {
-            Continuation::Done(value) => {
-                let name = format!("done({value})");
+            Continuation::Done { shape, values } => {
+                let response = written(&self.code.shapes[*shape as usize], values);
+                let name = format!("done({response})");
                 return LocalState { name, span: None, variables: Vec::new() };
             }
             Continuation::Aborted => {
@@ -312,8 +352,16 @@ impl<V: Value> States<'_, V> {
             .filter(|(slot, _)| self.runner.liveness.is_live(pc, *slot))
             .map(|(_, (name, value))| (name, *value))
             .collect();
-        let number = |(name, value): &(&String, V)| Some(((*name).clone(), value.number()?));
-        let variables = live.iter().filter_map(number).collect();
+        let shown = |(name, value): &(&String, V)| {
+            let number = value.number()?;
+            let slot = handler.slots.iter().position(|slot| slot == *name)?;
+            let symbols = handler.symbols[slot].as_ref();
+            let symbol = symbols.and_then(|all| all.get(usize::try_from(number).ok()?));
+            Some(((*name).clone(), symbol.map_or_else(|| number.to_string(), String::clone)))
+        };
+        // Nobody wrote the hidden ones.
+        let written = live.iter().filter(|(name, _)| !name.starts_with('.'));
+        let variables = written.filter_map(shown).collect();
         let mut inside: Vec<String> = live.iter().map(|(n, v)| format!("{n}={v}")).collect();
         inside.extend(stack.iter().map(V::to_string));
         let inside =

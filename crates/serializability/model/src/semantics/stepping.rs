@@ -5,10 +5,10 @@
 
 use super::lowered;
 use super::machine::{Continuation, Runner, StepError};
-use super::states::{ABORT, States};
+use super::states::States;
 use crate::{ExploreError, GlobalId, LocalId};
 use ser_base::{Limits, LineIndex, Stop};
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 
 /// A program to walk through. The initial global state has the number 0.
 pub struct Stepping<'a> {
@@ -76,16 +76,15 @@ impl Stepping<'_> {
     /// The response of a request in `local`, if it is complete.
     pub fn response(&self, local: LocalId) -> Option<String> {
         match self.states.continuations[local.index()] {
-            Continuation::Done(value) => Some(value.to_string()),
-            Continuation::Aborted => Some(ABORT.to_owned()),
             Continuation::Yielded { .. } => None,
+            _ => self.states.response(local),
         }
     }
 
     /// Where in the program a request in `local` stands, whatever its variables are.
     pub fn position(&self, local: LocalId) -> u32 {
         match self.states.continuations[local.index()] {
-            Continuation::Done(_) | Continuation::Aborted => u32::MAX,
+            Continuation::Done { .. } | Continuation::Aborted => u32::MAX,
             Continuation::Yielded { pc, .. } => pc,
         }
     }

@@ -30,7 +30,7 @@ pub enum Action {
     /// The request stopped at a `yield`.
     Yield,
     /// The request responded.
-    Respond(i64),
+    Respond,
     /// The request ended without a response that counts.
     Abort,
     /// Something was evaluated that needs no word.
@@ -73,10 +73,13 @@ impl ProgramModel {
         let action = match self.code.instrs[pc as usize] {
             Instr::LoadGlobal(v) => Action::ReadGlobal(self.code.globals[v.index()].clone(), top),
             Instr::StoreGlobal(v) => Action::WriteGlobal(self.code.globals[v.index()].clone(), top),
-            Instr::StoreLocal(slot) => Action::WriteLocal(slots()[slot as usize].clone(), top),
+            Instr::StoreLocal(slot) => match &slots()[slot as usize] {
+                hidden if hidden.starts_with('.') => Action::Evaluate,
+                name => Action::WriteLocal(name.clone(), top),
+            },
             Instr::Choose(..) => Action::Choose(top),
             Instr::Yield => Action::Yield,
-            Instr::Return => Action::Respond(top),
+            Instr::Return(_) => Action::Respond,
             Instr::Abort => Action::Abort,
             _ => Action::Evaluate,
         };

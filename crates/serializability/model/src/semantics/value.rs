@@ -4,7 +4,7 @@
 //! goes both ways. So whatever a request does with numbers, it also does with opaque values in
 //! place of some of them.
 
-use ser_syntax::ast::{BinaryOp, UnaryOp};
+use ser_syntax::core::{BinaryOp, UnaryOp};
 use std::fmt::{self, Debug, Display, Formatter};
 use std::hash::Hash;
 

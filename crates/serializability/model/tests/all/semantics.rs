@@ -453,10 +453,6 @@ fn errors_in_json_name_their_place() {
             with("initial_global", "true"),
             "initial_global: expected a string, found the truth value true",
         ),
-        (
-            with("initial_global", r#""Z""#),
-            "initial_global: the global state `Z` is not declared: no transition mentions it",
-        ),
         (with("requests", "{}"), "requests: expected a list, found an object"),
         (with("requests", "[]"), "requests: there is no request, so nothing ever runs"),
         (
@@ -486,7 +482,6 @@ fn errors_in_json_name_their_place() {
         (with("uncounted", "true"), "uncounted: expected a list, found the truth value true"),
         (with("uncounted", r#"["ok", 1]"#), "uncounted[1]: expected a string, found the number 1"),
         (with("uncounted", r#"["okay"]"#), "uncounted[0]: there is no response `okay`"),
-        (with("uncounted", r#"["ok", "ok"]"#), "uncounted[1]: the response `ok` is listed twice"),
         (
             "[]".into(),
             "line 1, column 1: expected an object with the fields of a network system, found a list",
@@ -505,23 +500,46 @@ fn errors_in_json_name_their_place() {
 }
 
 #[test]
+fn what_is_odd_in_json_is_a_warning() {
+    let table = [
+        (
+            with("requests", r#"[["r", "s"], ["r", "s"]]"#),
+            "requests[1]: this entry repeats requests[0]",
+            Some("remove it"),
+        ),
+        (
+            with("uncounted", r#"["ok", "ok"]"#),
+            "uncounted[1]: the response `ok` is listed twice",
+            Some("remove it"),
+        ),
+        (
+            with("responses", r#"[["d", "ok"], ["dd", "ok"]]"#),
+            "responses[1][0]: the local state `dd` plays no part: no request starts in it and no \
+             transition mentions it",
+            Some("did you mean `d`?"),
+        ),
+        (
+            with("initial_global", r#""C""#),
+            "initial_global: the global state `C` plays no part: no transition mentions it",
+            None,
+        ),
+    ];
+    for (text, message, help) in table {
+        let mut warnings = Vec::new();
+        ser_model::read_json_leniently(&text, &mut warnings).expect("a system");
+        let [warning] = warnings.as_slice() else { panic!("{text}: {warnings:?}") };
+        assert_eq!(warning.to_string(), message, "{text}");
+        assert_eq!(warning.help.as_deref(), help, "{text}");
+    }
+}
+
+#[test]
 fn errors_in_json_come_with_help_where_there_is_any() {
     const FIELDS: &str = "the fields are initial_global, requests, responses, transitions";
     let table = [
         ("{}".into(), "initial_global: this field is missing", FIELDS),
         (with("extra", "[]"), "extra: unknown field", FIELDS),
         (with("request", "[]"), "request: unknown field", "did you mean `requests`?"),
-        (
-            with("requests", r#"[["r", "s"], ["r", "s"]]"#),
-            "requests[1]: this entry repeats requests[0]",
-            "remove it",
-        ),
-        (
-            with("responses", r#"[["dd", "ok"]]"#),
-            "responses[0][0]: the local state `dd` is not declared: no request starts in it and \
-             no transition mentions it",
-            "did you mean `d`?",
-        ),
         (
             "{ // the system\n}".into(),
             "line 1, column 3: expected the name of a field, in double quotes",
@@ -661,7 +679,7 @@ fn limits_are_kept() {
 #[test]
 fn warnings_that_only_the_semantics_can_give() {
     let codes = |text: &str| -> Vec<&str> {
-        model(text).unwrap().warnings().iter().map(|w| w.code).collect()
+        model(text).unwrap().warnings(text).iter().map(|w| w.code).collect()
     };
     assert!(codes("request main { X := 1; yield; X }").is_empty());
     assert_eq!(codes("request main { if (X == 1) { yield }; X }"), ["unreached-yield"]);

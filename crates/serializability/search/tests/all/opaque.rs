@@ -5,7 +5,7 @@ use ser_serializability_checker::check_rules;
 use ser_serializability_search::{
     Decided, Methods, Options, RuleOptions, Subject, certify_rules, decide_program,
 };
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 
 /// What the portfolio says without looking for counterexamples, and with few states.
 fn decided(text: &str, options: Options) -> Decided {

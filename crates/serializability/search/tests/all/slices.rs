@@ -6,7 +6,7 @@ use ser_serializability_search::{
     Answer, Decided, Options, Subject, certify, certify_no_yield, certify_part, certify_rules,
     certify_slices, decide_program, find_slices, in_slice,
 };
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use std::time::Duration;
 
 fn program(text: &str) -> Program {

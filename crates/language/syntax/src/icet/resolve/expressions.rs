@@ -318,6 +318,8 @@ impl<'f> Resolver<'f, '_> {
             BinaryOp::LessEqual | BinaryOp::GreaterEqual => Operator::LessEqual,
             BinaryOp::And => Operator::And,
             BinaryOp::Or => Operator::Or,
+            // The parser of these files does not know them.
+            BinaryOp::Divide | BinaryOp::Remainder => return None,
         };
         match operator {
             Operator::Add | Operator::Subtract | Operator::Multiply => {

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use ser_base::{Diagnostic, LineIndex};
-use ser_syntax::ast::{Block, Else, Expr, ExprKind, Model};
+use ser_syntax::ast::Model;
+use ser_syntax::core::{Block, Expr, ExprKind};
 
 /// Messages as a person would see them.
 #[allow(dead_code, reason = "not every test file shows messages")]
@@ -42,10 +43,10 @@ pub fn messages(text: &str, diagnostics: &[Diagnostic]) -> String {
 #[allow(dead_code, reason = "not every test file shows models")]
 pub fn model(model: &Model) -> String {
     let mut shown = String::new();
-    for (range, first) in model.ranges.iter().zip(&model.program.initial_values) {
+    for (range, first) in model.ranges.iter().zip(&model.program.globals) {
         let wraps = if range.wraps { " wraps" } else { "" };
         let (name, low, high) = (&range.name.text, range.low, range.high);
-        let _ = writeln!(shown, "{name} in {low}..{high}{wraps} := {}", expr(&first.value));
+        let _ = writeln!(shown, "{name} in {low}..{high}{wraps} := {}", first.first);
     }
     for request in &model.program.requests {
         let parameters: Vec<&str> =
@@ -75,8 +76,8 @@ pub fn block(block: &Block) -> String {
 pub fn expr(e: &Expr) -> String {
     match &e.kind {
         ExprKind::Number(value) => value.to_string(),
-        ExprKind::Coin => "?".to_owned(),
-        ExprKind::Choose(low, high) => format!("choose({}..{})", expr(low), expr(high)),
+        ExprKind::Choose(0, 1) => "?".to_owned(),
+        ExprKind::Choose(low, high) => format!("choose({low}..{high})"),
         ExprKind::Read(name) => name.text.clone(),
         ExprKind::Assign(name, value) => format!("{} := {}", name.text, expr(value)),
         ExprKind::Unary(op, operand) => format!("{}{}", op.symbol(), expr(operand)),
@@ -84,18 +85,22 @@ pub fn expr(e: &Expr) -> String {
             format!("[{} {} {}]", expr(left), op.symbol(), expr(right))
         }
         ExprKind::If(condition, then, otherwise) => {
-            let otherwise = match otherwise {
-                None => String::new(),
-                Some(Else::Block(other)) => format!(" else {}", block(other)),
-                Some(Else::If(other)) => format!(" else {}", expr(other)),
+            let otherwise = match otherwise.exprs.as_slice() {
+                [] => String::new(),
+                _ => format!(" else {}", block(otherwise)),
             };
             format!("if ({}) {}{otherwise}", expr(condition), block(then))
         }
         ExprKind::While(condition, body) => format!("while ({}) {}", expr(condition), block(body)),
         ExprKind::Yield => "yield".to_owned(),
         ExprKind::Abort => "abort".to_owned(),
-        ExprKind::Return(None) => "return".to_owned(),
-        ExprKind::Return(Some(value)) => format!("return {}", expr(value)),
+        ExprKind::Return(response) => {
+            let parts: Vec<String> = response.parts.iter().map(expr).collect();
+            format!("return {}", parts.join(", "))
+        }
+        ExprKind::Fail(fault) => format!("<{fault}>"),
+        ExprKind::Labelled(label, inside) => format!("{label}: {}", block(inside)),
+        ExprKind::Leave(label, value) => format!("leave {label} {}", expr(value)),
         ExprKind::Assume(condition) => format!("assume({})", expr(condition)),
         ExprKind::Group(inside) => {
             let exprs: Vec<String> = inside.exprs.iter().map(expr).collect();

@@ -4,7 +4,9 @@ use super::{Trouble, picture, pretty, title};
 use crate::cli::ShowFormat;
 use ser_draw::{Direction, Edge, Graph, Node, Shape};
 use ser_session::source::{Kind, Source};
-use ser_syntax::ast::{Block, Else, Expr, ExprKind, Program};
+use ser_syntax::ast::{
+    Arm, Block, Declared, Else, Expr, ExprKind, Name, Pattern, Program, Type, TypeKind, Variable,
+};
 use ser_syntax::{LineIndex, Span};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -84,7 +86,7 @@ pub fn show(source: &Source, format: ShowFormat) -> Result<String, Trouble> {
         return Err(Trouble::Nothing(message, vec!["use --stage ns".to_owned()]));
     }
     let parse = ser_session::source::program(source).map_err(Trouble::Source)?;
-    let tree = program(&parse.program);
+    let tree = program(&parse.tree);
     match format {
         ShowFormat::Json => Ok(pretty(tree.json(&source.lines))),
         ShowFormat::Dot | ShowFormat::Svg => {
@@ -101,12 +103,33 @@ fn program(program: &Program) -> Tree {
     for c in &program.constants {
         children.push(Tree::new(format!("const {}", c.name.text), c.span, vec![expr(&c.value)]));
     }
-    for v in &program.initial_values {
-        children.push(Tree::new(
-            format!("initially {}", v.name.text),
-            v.span,
-            vec![expr(&v.value)],
-        ));
+    for e in &program.enumerations {
+        let members = e.members.iter().map(|m| Tree::new(&*m.text, m.span, Vec::new())).collect();
+        children.push(Tree::new(format!("enum {}", e.name.text), e.span, members));
+    }
+    for r in &program.records {
+        let field = |(name, ty): &(Name, Type)| {
+            Tree::new(format!("field {}", name.text), name.span, vec![values(ty)])
+        };
+        let fields = r.fields.iter().map(field).collect();
+        children.push(Tree::new(format!("record {}", r.name.text), r.span, fields));
+    }
+    for a in &program.aliases {
+        let label = format!("type {}", a.name.text);
+        children.push(Tree::new(label, a.span, vec![values(&a.meaning)]));
+    }
+    children.extend(program.globals.iter().map(variable));
+    for f in &program.functions {
+        let mut inside: Vec<Tree> = f
+            .parameters
+            .iter()
+            .map(|(name, ty)| {
+                let inside = ty.iter().map(values).collect();
+                Tree::new(format!("parameter {}", name.text), name.span, inside)
+            })
+            .collect();
+        inside.push(block("body", &f.body));
+        children.push(Tree::new(format!("fn {}", f.name.text), f.span, inside));
     }
     for r in &program.requests {
         let mut inside: Vec<Tree> = r
@@ -114,13 +137,56 @@ fn program(program: &Program) -> Tree {
             .iter()
             .map(|p| {
                 let label = format!("parameter {}", p.name.text);
-                Tree::new(label, p.span, vec![expr(&p.low), expr(&p.high)])
+                Tree::new(label, p.span, vec![values(&p.values)])
             })
             .collect();
         inside.push(block("body", &r.body));
         children.push(Tree::new(format!("request {}", r.name.text), r.span, inside));
     }
     Tree { label: "program".into(), span: None, children }
+}
+
+fn variable(v: &Variable) -> Tree {
+    let mut inside = Vec::new();
+    let word = match &v.declared {
+        Declared::Initial => "initially",
+        Declared::Var(ty) => {
+            inside.extend(ty.iter().map(values));
+            "var"
+        }
+        Declared::Lock(index) => {
+            inside.extend(index.iter().map(|index| values(&index.0)));
+            "lock"
+        }
+    };
+    inside.extend(v.value.iter().map(expr));
+    Tree::new(format!("{word} {}", v.name.text), v.span, inside)
+}
+
+fn values(ty: &Type) -> Tree {
+    let (label, children) = match &ty.kind {
+        TypeKind::Int => ("int".into(), vec![]),
+        TypeKind::Bool => ("bool".into(), vec![]),
+        TypeKind::Range(low, high) => ("range".to_owned(), vec![expr(low), expr(high)]),
+        TypeKind::Named(name) => (name.text.clone(), vec![]),
+        TypeKind::Array(index, of) => ("array".into(), vec![values(&index.0), values(of)]),
+        TypeKind::Tuple(parts) => ("tuple".into(), parts.iter().map(values).collect()),
+        TypeKind::Error => ("error".into(), vec![]),
+    };
+    Tree::new(label, ty.span, children)
+}
+
+fn arm(arm: &Arm) -> Tree {
+    let pattern = |pattern: &Pattern| match pattern {
+        Pattern::Value(value) => expr(value),
+        Pattern::Range(low, high) => {
+            Tree::new("range", low.span.to(high.span), vec![expr(low), expr(high)])
+        }
+        Pattern::Anything(span) => Tree::new("_", *span, Vec::new()),
+    };
+    let mut inside: Vec<Tree> = arm.patterns.iter().map(pattern).collect();
+    inside.push(expr(&arm.body));
+    Tree::new("case", arm.body.span, inside)
 }
 
 fn block(label: &str, block: &Block) -> Tree {
@@ -131,7 +197,34 @@ fn expr(e: &Expr) -> Tree {
     let (label, children) = match &e.kind {
         ExprKind::Number(n) => (n.to_string(), vec![]),
         ExprKind::Coin => ("?".into(), vec![]),
-        ExprKind::Choose(low, high) => ("choose".into(), vec![expr(low), expr(high)]),
+        ExprKind::Choose(ty) => ("choose".into(), vec![values(ty)]),
+        ExprKind::Bool(value) => (value.to_string(), vec![]),
+        ExprKind::Index(of, index) => ("element".into(), vec![expr(of), expr(index)]),
+        ExprKind::Field(of, field) => (format!(".{}", field.text), vec![expr(of)]),
+        ExprKind::Call(name, arguments) => {
+            let arguments = arguments.iter().map(|it| expr(&it.value)).collect();
+            (format!("{}()", name.text), arguments)
+        }
+        ExprKind::Tuple(parts) => ("tuple".into(), parts.iter().map(expr).collect()),
+        ExprKind::List(parts) => ("list".into(), parts.iter().map(expr).collect()),
+        ExprKind::Store(place, value) => (":=".into(), vec![expr(place), expr(value)]),
+        ExprKind::Var(item) => return variable(item),
+        ExprKind::Match(value, arms) => {
+            let mut children = vec![expr(value)];
+            children.extend(arms.iter().map(arm));
+            ("match".into(), children)
+        }
+        ExprKind::For(name, ty, body) => {
+            (format!("for {}", name.text), vec![values(ty), block("body", body)])
+        }
+        ExprKind::Loop(body) => ("loop".into(), vec![block("body", body)]),
+        ExprKind::Either(blocks) => {
+            ("choose".into(), blocks.iter().map(|it| block("one", it)).collect())
+        }
+        ExprKind::With(lock, body) => ("with".into(), vec![expr(lock), block("body", body)]),
+        ExprKind::Break => ("break".into(), vec![]),
+        ExprKind::Continue => ("continue".into(), vec![]),
+        ExprKind::Assert(condition) => ("assert".into(), vec![expr(condition)]),
         ExprKind::Read(name) => (name.text.clone(), vec![]),
         ExprKind::Assign(name, value) => (format!("{} :=", name.text), vec![expr(value)]),
         ExprKind::Unary(op, operand) => (op.symbol().into(), vec![expr(operand)]),

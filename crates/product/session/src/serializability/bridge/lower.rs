@@ -8,7 +8,7 @@
 use super::names::Names;
 use super::term::{Term, Variable};
 use ser_syntax::LineIndex;
-use ser_syntax::ast::{BinaryOp, Block, Else, Expr, ExprKind, Request, UnaryOp};
+use ser_syntax::core::{BinaryOp, Block, Expr, ExprKind, Request, UnaryOp};
 use std::collections::BTreeMap;
 
 /// Something that is done within a step.
@@ -49,7 +49,6 @@ pub(super) enum Item {
 
 /// What is known while a request is translated.
 pub(super) struct Lowering<'p> {
-    pub constants: &'p BTreeMap<String, i64>,
     pub globals: &'p BTreeMap<String, String>,
     pub lines: &'p LineIndex,
     /// The names of the request's own variables.
@@ -108,11 +107,7 @@ impl<'p> Lowering<'p> {
                 let condition = self.value(condition, out).truth();
                 let (mut yes, mut no) = (Vec::new(), Vec::new());
                 self.block(then, into, &mut yes);
-                match otherwise {
-                    None => assign(into, Term::Number(0), &mut no),
-                    Some(Else::Block(block)) => self.block(block, into, &mut no),
-                    Some(Else::If(expr)) => self.run(expr, into, &mut no),
-                }
+                self.block(otherwise, into, &mut no);
                 let name = match pauses(&yes) || pauses(&no) {
                     true => self.names.fresh("test"),
                     false => String::new(),
@@ -120,21 +115,14 @@ impl<'p> Lowering<'p> {
                 out.push(Item::If(condition, name, yes, no));
                 return;
             }
-            ExprKind::Coin => return self.pick(0, 1, into, out),
-            ExprKind::Choose(low, high) => {
-                let value = |expr| ser_syntax::evaluate(expr, self.constants).unwrap_or_default();
-                return self.pick(value(low), value(high), into, out);
-            }
+            ExprKind::Choose(low, high) => return self.pick(*low, *high, into, out),
             ExprKind::While(condition, body) => {
                 self.repeat(condition, body, self.line(expr), out);
             }
             ExprKind::Yield => out.push(Item::Yield(self.line(expr))),
             ExprKind::Return(value) => {
                 let result = self.result.clone();
-                match value {
-                    Some(value) => self.run(value, Some(&result), out),
-                    None => assign(Some(&result), Term::Number(0), out),
-                }
+                value.parts.iter().for_each(|part| self.run(part, Some(&result), out));
                 out.push(Item::Return);
                 return;
             }
@@ -162,6 +150,9 @@ impl<'p> Lowering<'p> {
             | ExprKind::Read(_)
             | ExprKind::Unary(..)
             | ExprKind::Binary(..)
+            | ExprKind::Labelled(..)
+            | ExprKind::Leave(..)
+            | ExprKind::Fail(_)
             | ExprKind::Error => {
                 let value = self.value(expr, out);
                 return assign(into, value, out);
@@ -207,10 +198,7 @@ impl<'p> Lowering<'p> {
     fn value(&mut self, expr: &Expr, out: &mut Vec<Item>) -> Term {
         match &expr.kind {
             ExprKind::Number(n) => Term::Number(*n),
-            ExprKind::Read(name) => match self.constants.get(&name.text) {
-                Some(value) => Term::Number(*value),
-                None => Term::Read(self.variable(&name.text)),
-            },
+            ExprKind::Read(name) => Term::Read(self.variable(&name.text)),
             ExprKind::Unary(op, inner) => {
                 let inner = self.value(inner, out);
                 match op {
@@ -234,7 +222,7 @@ impl<'p> Lowering<'p> {
                     self.value(last, out)
                 }
             },
-            ExprKind::Coin | ExprKind::Choose(..) => {
+            ExprKind::Choose(..) => {
                 let temporary = self.temporary("pick");
                 self.run(expr, Some(&temporary), out);
                 Term::Read(temporary)
@@ -249,6 +237,10 @@ impl<'p> Lowering<'p> {
             | ExprKind::Return(_)
             | ExprKind::Abort
             | ExprKind::Assume(_)
+            // Programs with these are turned down before.
+            | ExprKind::Labelled(..)
+            | ExprKind::Leave(..)
+            | ExprKind::Fail(_)
             | ExprKind::Error => {
                 self.run_without_value(expr, out);
                 Term::Number(0)
@@ -257,7 +249,11 @@ impl<'p> Lowering<'p> {
     }
 
     fn run_without_value(&mut self, expr: &Expr, out: &mut Vec<Item>) {
-        if expr.kind != ExprKind::Error {
+        let is_beyond = matches!(
+            expr.kind,
+            ExprKind::Labelled(..) | ExprKind::Leave(..) | ExprKind::Fail(_) | ExprKind::Error
+        );
+        if !is_beyond {
             self.run(expr, None, out);
         }
     }

@@ -1,7 +1,7 @@
 //! Values without effects, as `.inv` writes them: numbers and truth values are different things
 //! there.
 
-use ser_syntax::ast::BinaryOp;
+use ser_syntax::core::BinaryOp;
 
 /// A variable of the generated file.
 #[derive(Clone, PartialEq, Eq, Debug)]

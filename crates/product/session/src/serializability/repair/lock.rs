@@ -11,7 +11,7 @@ use super::layout::{Layout, apply};
 use crate::serializability::decision::{Decision, Verdict};
 use crate::serializability::outline::{Effects, Outline, Shape};
 use crate::serializability::trials::{Answer, Trials};
-use ser_syntax::ast::{BinaryOp, Expr, ExprKind, Program};
+use ser_syntax::core::{BinaryOp, Expr, ExprKind, Program};
 use ser_syntax::{Edit, Span};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -271,11 +271,8 @@ fn existing_locks(program: &Program) -> BTreeSet<String> {
             }
         }
     }
-    program.initial_values.iter().for_each(|v| {
+    program.globals.iter().for_each(|v| {
         found.remove(&v.name.text);
-    });
-    program.constants.iter().for_each(|c| {
-        found.remove(&c.name.text);
     });
     found
 }

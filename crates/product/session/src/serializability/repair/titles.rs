@@ -13,7 +13,7 @@ use ser_report::text::and;
 use ser_report::text::count;
 use ser_serializability_search::SerialRuns;
 use ser_syntax::Span;
-use ser_syntax::ast::Program;
+use ser_syntax::core::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words for the changes of a program.

@@ -6,7 +6,7 @@ use ser_base::Limits;
 use ser_reachability_search::{
     ArcKind, Growth, Interval, Net, NewTransition, PlaceId, Term, TransitionId, explore,
 };
-use ser_syntax::ast::{BinaryOp, UnaryOp};
+use ser_syntax::core::{BinaryOp, UnaryOp};
 use std::collections::BTreeSet;
 
 /// A small generator of random numbers: the same seed, the same net, on every machine.

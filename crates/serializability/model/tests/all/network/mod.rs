@@ -2,7 +2,8 @@
 
 use ser_base::Limits;
 use ser_model::{GlobalId, LocalId, NetworkSystem, ProgramModel};
-use ser_syntax::ast::{Expr, ExprKind, Model};
+use ser_syntax::ast::Model;
+use ser_syntax::core::{Expr, ExprKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The model of a file that must have no errors.

@@ -1,0 +1,102 @@
+//! Types, arrays, records, functions, locks: what they are in the core, and what is said about typical
+//! mistakes of people who come from other languages.
+
+use crate::shared::{block, messages};
+use ser_editing::parse;
+
+/// The core of the only request.
+fn core(text: &str) -> String {
+    let parse = parse(text);
+    assert!(!parse.has_errors(), "{}", messages(text, &parse.diagnostics));
+    block(&parse.program.requests[0].body)
+}
+
+#[test]
+fn what_the_papers_programs_use_is_its_own_core() {
+    let text = "X := 2 request main { x := X; yield; if (x == 1 && !Y) { X := x + 1 } else { return 3 }; \
+                while (Y < 2) { Y := Y + 1 }; assume(X > 0); choose(0..2) }";
+    insta::assert_snapshot!(core(text), @r"
+    { x := X; yield; if (([[x == 1] && !Y])) { X := [x + 1] } else { return 3 }; while (([Y < 2])) { Y := [Y + 1] }; assume([X > 0]); choose(0..2) }
+    ");
+}
+
+#[test]
+fn an_element_is_looked_for_in_halves() {
+    let text = "var A: [0..2] of 0..3 request main(i in 0..2) { A[i] }";
+    insta::assert_snapshot!(core(text), @r"
+    { if ([i < 1]) { A[0] } else { if ([i < 2]) { A[1] } else { A[2] } } }
+    ");
+    let text = "var A: [0..2] of int request main { A[1] := A[X] }";
+    insta::assert_snapshot!(core(text), @r"
+    { A[1] := (.1 := X; if ([[.1 < 0] || [.1 > 2]]) { <`A` has no such element> } else { 0 }; if ([.1 < 1]) { A[0] } else { if ([.1 < 2]) { A[1] } else { A[2] } }) }
+    ");
+}
+
+#[test]
+fn leaving_a_range_fails() {
+    insta::assert_snapshot!(core("var X: 0..3 request main { X := X + 1 }"), @r"
+    { (.1 := [X + 1]; if ([.1 > 3]) { <`X` leaves its range 0..3> } else { 0 }; X := .1) }
+    ");
+    insta::assert_snapshot!(core("var X: 0..3 request main(n in 0..3) { X := n; X := 3 - X }"), @r"
+    { X := n; X := [3 - X] }
+    ");
+}
+
+#[test]
+fn a_function_stands_where_it_is_called() {
+    let text = "fn f(n) { if n == 0 { return 1 }; x := x + n; x } request main { f(X) + f(2) }";
+    insta::assert_snapshot!(core(text), @r"
+    { [(f().n := X; f().x := 0; 1: { if ([f().n == 0]) { leave 1 1 }; f().x := [f().x + f().n]; f().x }) + (f().n := 2; f().x := 0; 2: { if ([f().n == 0]) { leave 2 1 }; f().x := [f().x + f().n]; f().x })] }
+    ");
+}
+
+#[test]
+fn loops_are_left_through_labels() {
+    let text =
+        "request main { for i in 0..2 { if X == i { continue }; if Y == i { break }; X := i }; X }";
+    insta::assert_snapshot!(core(text), @r"
+    { (i := 0; 1: { while ([i <= 2]) { 2: { if ([X == i]) { leave 2 0 }; if ([Y == i]) { leave 1 0 }; X := i }; i := [i + 1] } }); X }
+    ");
+}
+
+#[test]
+fn a_lock_is_freed_on_every_way_out() {
+    let text = "lock L request main { with L { if X { return Y }; if Y { abort }; X := 1 }; 2 }";
+    insta::assert_snapshot!(core(text), @r"
+    { (while (L) { yield }; L := 1; (if (X) { (.1 := Y; L := 0; return .1) }; if (Y) { (L := 0; abort) }; X := 1); L := 0); 2 }
+    ");
+}
+
+#[test]
+fn values_of_several_parts() {
+    let text = "enum Seat { free, held } record Order { seat: Seat, amount: 0..3 } var O: Order \
+                request main { before := O; O := Order(seat: held, amount: 2); \
+                (before == O, before.seat) }";
+    insta::assert_snapshot!(core(text), @r"
+    { (.1 := O.seat; .2 := O.amount; before.seat := .1; before.amount := .2); (O.seat := 1; O.amount := 2); return [[before.seat == O.seat] && [before.amount == O.amount]], before.seat }
+    ");
+    let text = "request main { (x, y) := (1, 2); (x, y) := (y, x); x }";
+    insta::assert_snapshot!(core(text), @r"
+    { (x := 1; y := 2); (.1 := y; .2 := x; x := .1; y := .2); x }
+    ");
+}
+
+/// One program a line: what a person sees who has written it.
+#[test]
+fn wrong_programs() {
+    let programs = include_str!("wrong_programs.txt");
+    let mut shown = String::new();
+    let mut accepted = Vec::new();
+    for text in programs.lines() {
+        let parse = parse(text);
+        shown += &format!("{text}\n{}\n", messages(text, &parse.diagnostics));
+        if parse.diagnostics.is_empty() {
+            accepted.push(text);
+        }
+    }
+    // What is left is right, if odd.
+    insta::assert_snapshot!(accepted.join("\n"), @r"
+    request main { return true and 1 }
+    ");
+    insta::assert_snapshot!(shown);
+}
