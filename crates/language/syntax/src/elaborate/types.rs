@@ -478,10 +478,10 @@ impl<'p> Types<'p> {
                 with_article(self.enumerations.get(index).map_or("", |(name, _)| name))
             }
             Ty::Record(index) => with_article(self.records.get(index).map_or("", |(name, _)| name)),
-            Ty::Array(space, _) => match self.size(space) {
-                Some(size) => format!("an array of {size} elements"),
-                None => "an array".to_owned(),
-            },
+            Ty::Array(space, elements) => {
+                let size = self.size(space).unwrap_or(0);
+                format!("an array of {size} elements, each {}", self.name(&elements, unifier))
+            }
             Ty::Tuple(parts) => format!("a tuple of {} values", parts.len()),
         }
     }

@@ -217,7 +217,9 @@ impl Parser<'_> {
         let message = format!("expected `;` or `{closer}`, found {}", self.found());
         let diagnostic = error("unexpected-token", message, here, "not expected here");
         self.report(match kind {
-            TokenKind::Comma => diagnostic.with_fix("separate expressions with `;`", here, ";"),
+            TokenKind::Comma => diagnostic
+                .with_fix("separate expressions with `;`", here, ";")
+                .with_help("several values in one stand in parentheses: `(a, b)`"),
             TokenKind::LeftBrace if self.previous().is_some_and(|it| it.kind == TokenKind::Name) => {
                 diagnostic.with_help("a record is written `Order(amount: 1)`; blocks stand behind `if`, `while`, `for`, `loop`, `with`, `match` and `choose`")
             }

@@ -24,7 +24,19 @@ const HABITS: &[Habit] = &[
     (&["False", "FALSE"], "`{}` is written `false`", ""),
     (&["pass", "noop", "nop"], "there is no `{}`", "to do nothing, write an empty block: `{ }`"),
     (
-        &["let", "mut", "auto", "val", "local"],
+        &["atomic", "d_step", "critical", "transaction", "synchronized"],
+        "there is no `{}`",
+        "what stands between two `yield`s is one step already; to keep others out beyond that, write `with L { ... }`",
+    ),
+    (&["either"], "there is no `{}`", "write `choose { a } or { b }`"),
+    (
+        &["go", "spawn", "fork"],
+        "nothing is started here",
+        "requests come by themselves, in any number; a function is called by its name",
+    ),
+    (&["defer"], "there is no `{}`", "`with L { ... }` gives the lock back on every way out"),
+    (
+        &["let", "mut", "auto", "val", "local", "global", "nonlocal", "static", "shared"],
         "variables need no `{}`",
         "just assign: `x := 1`; to say which values it takes, write `var x: 0..3 = 1`",
     ),
