@@ -24,6 +24,30 @@ pub struct Program {
     pub globals: Vec<Global>,
     /// The request handlers.
     pub requests: Vec<Request>,
+    /// What the file asks, besides whether it is serializable, in the order of the source.
+    pub questions: Vec<Question>,
+}
+
+/// What a file asks about the states that it can be in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Question {
+    pub kind: QuestionKind,
+    /// What the source calls it.
+    pub name: Option<String>,
+    /// Over global variables; 1 for a deadlock, which is about all states.
+    pub condition: Expr,
+    /// The whole item.
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum QuestionKind {
+    /// Can it be true?
+    Reach,
+    /// Is it always true?
+    Invariant,
+    /// Can somebody wait forever?
+    Deadlock,
 }
 
 /// A global variable.

@@ -82,7 +82,7 @@ pub fn sliced(program: &Program, slice: &Slice) -> Result<Program, Reason> {
     }
     let globals = program.globals.iter().filter(|it| left.contains(&it.name.text));
     let globals = globals.cloned().collect();
-    Ok(Program { constants: program.constants.clone(), globals, requests })
+    Ok(Program { constants: program.constants.clone(), globals, requests, questions: Vec::new() })
 }
 
 /// Names, each once.

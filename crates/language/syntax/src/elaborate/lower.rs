@@ -50,7 +50,7 @@ pub(super) fn lower<'p>(
     }
     let constants = lower.checker.constants.0.iter();
     let constants = constants.filter_map(|(name, value)| Some((name.clone(), (*value)?))).collect();
-    core::Program { constants, globals, requests }
+    core::Program { constants, globals, requests, questions: Vec::new() }
 }
 
 /// A handler or a function that has been put in place.

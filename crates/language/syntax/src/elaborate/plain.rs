@@ -30,7 +30,7 @@ pub(crate) fn plain_program(tree: &ast::Program) -> core::Program {
         span: request.span,
     });
     let (globals, requests) = (globals.collect(), requests.collect());
-    core::Program { constants: constants.clone(), globals, requests }
+    core::Program { constants: constants.clone(), globals, requests, questions: Vec::new() }
 }
 
 /// The core of an expression that uses nothing but numbers.
