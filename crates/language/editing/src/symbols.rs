@@ -241,6 +241,12 @@ impl Finder {
                 self.values(elements);
             }
             TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.values(part)),
+            TypeKind::Set(elements) => self.values(elements),
+            TypeKind::Queue(capacity, items) => {
+                self.expr(capacity);
+                self.values(items);
+            }
+            TypeKind::Bits(bits) => self.expr(bits),
             TypeKind::Int | TypeKind::Bool | TypeKind::Error => {}
         }
     }

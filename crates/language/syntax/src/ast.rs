@@ -16,9 +16,15 @@ macro_rules! trees {
 
 pub(crate) use trees;
 
+mod claim;
 mod model;
 pub(crate) mod process;
 mod unwinding;
+
+pub use claim::{
+    Case, Claim, ClaimKind, Conjunct, Entry, Place as ProofPlace, PlaceRange, Premise, Proof,
+    Support,
+};
 
 pub use model::{Goal, Model, Range};
 pub use unwinding::{Arc, ArcKind, Component, Place, Transition, TransitionVariable, Unwinding};
@@ -42,6 +48,92 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// The request handlers.
     pub requests: Vec<Request>,
+    /// `set Workers`, `index Jobs`.
+    pub sets: Vec<Set>,
+    /// `msg Work = Job(int) | Done`.
+    pub messages: Vec<Message>,
+    /// `process worker for w in Workers { ... }`.
+    pub processes: Vec<Process>,
+    /// `assume condition`: what holds before anything runs.
+    pub assumptions: Vec<Expr>,
+    /// `reach`, `invariant`, `deadlock`: what the file asks.
+    pub claims: Vec<Claim>,
+    /// `proof { ... }`.
+    pub proofs: Vec<Proof>,
+    /// Whether an item or an expression was not understood.
+    pub holes: bool,
+}
+
+/// `set Workers`, `set Workers >= 1`, `set Threads == 2`: processes; `index Jobs`: the numbers from
+/// 0 on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Set {
+    pub name: Name,
+    pub is_index: bool,
+    pub size: Size,
+    /// The whole item.
+    pub span: Span,
+}
+
+/// How many members a set has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Size {
+    Any,
+    /// At least so many; the place of the number.
+    AtLeast(u32, Span),
+    Exactly(u32, Span),
+}
+
+/// `msg name = constructor | constructor`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Message {
+    pub name: Name,
+    pub constructors: Vec<(Name, Vec<Type>)>,
+    /// The whole item.
+    pub span: Span,
+}
+
+/// `server process name(parameters) for member in set { body }`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Process {
+    /// Whether it may be left waiting.
+    pub server: bool,
+    pub name: Name,
+    /// Each combination of their values is a process of its own.
+    pub parameters: Vec<Parameter>,
+    /// What a member calls itself, and its set: there is one for each.
+    pub member: Option<(Name, Name)>,
+    pub body: Block,
+    /// The whole item.
+    pub span: Span,
+}
+
+/// What a file is a model of, and so who reads it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum World {
+    /// Requests that come in any number.
+    Requests,
+    /// A few processes with shared variables and queues.
+    Processes,
+    /// Processes that send each other messages, in sets of any size.
+    Messages,
+    /// Any number of threads with shared variables and a heap.
+    Threads,
+}
+
+impl Program {
+    /// What it is a model of.
+    pub fn world(&self) -> World {
+        if self.processes.is_empty() && self.messages.is_empty() {
+            World::Requests
+        } else if !self.messages.is_empty() {
+            World::Messages
+        } else if self.processes.iter().any(|process| process.member.is_some()) {
+            World::Threads
+        } else {
+            World::Processes
+        }
+    }
 }
 
 /// A name with its place.
@@ -110,6 +202,8 @@ pub struct Alias {
 pub struct Variable {
     pub name: Name,
     pub declared: Declared,
+    /// `ghost var`: there for proofs only.
+    pub ghost: bool,
     /// Its first value; if it is left out, 0, or else the smallest value.
     pub value: Option<Expr>,
     /// The whole item.
@@ -144,6 +238,12 @@ pub enum TypeKind {
     Array(Index, Box<Type>),
     /// `(a, b)`.
     Tuple(Vec<Type>),
+    /// `set of elements`.
+    Set(Box<Type>),
+    /// `queue[capacity] of items`.
+    Queue(Box<Expr>, Box<Type>),
+    /// `bits n`: numbers that wrap around.
+    Bits(Box<Expr>),
     /// Something that could not be understood; an error was reported for it.
     Error,
 }
@@ -158,7 +258,11 @@ pub struct Function {
     pub name: Name,
     /// Their types may be left out.
     pub parameters: Vec<(Name, Option<Type>)>,
+    /// What it gives, where that is said.
+    pub result: Option<Type>,
     pub body: Block,
+    /// Whether it is `fn name(parameters) = value`: a shorthand.
+    pub is_shorthand: bool,
     /// The whole item.
     pub span: Span,
 }
@@ -238,7 +342,26 @@ impl Expr {
             | ExprKind::Break
             | ExprKind::Continue
             | ExprKind::Abort
+            | ExprKind::Skip
+            | ExprKind::Receive(_, None)
             | ExprKind::Error => {}
+            ExprKind::Receive(_, Some(inside))
+            | ExprKind::Acquire(inside)
+            | ExprKind::Release(inside)
+            | ExprKind::Named(_, inside)
+            | ExprKind::At(inside, _) => each(inside),
+            ExprKind::Relation(_, left, right)
+            | ExprKind::Where(left, right)
+            | ExprKind::Send(left, right) => {
+                each(left);
+                each(right);
+            }
+            ExprKind::Ghost(inside, block) | ExprKind::Await(inside, block) => {
+                each(inside);
+                block.exprs.iter().for_each(each);
+            }
+            ExprKind::Atomic(block) | ExprKind::Block(block) => block.exprs.iter().for_each(each),
+            ExprKind::Elements(parts) => parts.iter().for_each(each),
             ExprKind::Assign(_, inside)
             | ExprKind::Unary(_, inside)
             | ExprKind::Field(inside, _)
@@ -312,6 +435,12 @@ impl Type {
                 elements.for_each_expr(each);
             }
             TypeKind::Tuple(parts) => parts.iter().for_each(|part| part.for_each_expr(each)),
+            TypeKind::Set(elements) => elements.for_each_expr(each),
+            TypeKind::Queue(capacity, items) => {
+                each(capacity);
+                items.for_each_expr(each);
+            }
+            TypeKind::Bits(bits) => each(bits),
             TypeKind::Int | TypeKind::Bool | TypeKind::Named(_) | TypeKind::Error => {}
         }
     }
@@ -405,8 +534,61 @@ pub enum ExprKind {
     Assert(Box<Expr>),
     /// `(e; ...; e)`.
     Group(Block),
+    /// `skip`: nothing is done, in a step of its own.
+    Skip,
+    /// `atomic { body }`: one step.
+    Atomic(Block),
+    /// `await condition { body }`: waits until the condition holds, and goes on in the same step.
+    Await(Box<Expr>, Block),
+    /// `send value to receiver`.
+    Send(Box<Expr>, Box<Expr>),
+    /// `recv message from sender`, or `recv queue`.
+    Receive(Name, Option<Box<Expr>>),
+    /// `lock cell`.
+    Acquire(Box<Expr>),
+    /// `unlock cell`.
+    Release(Box<Expr>),
+    /// `name: statement`; of a block, the name of all that is in it.
+    Named(Name, Box<Expr>),
+    /// `{ ... }` behind a name.
+    Block(Block),
+    /// `statement ghost { ... }`: more that is done in the same step, for proofs only.
+    Ghost(Box<Expr>, Block),
+    /// `choose(type) where condition`.
+    Where(Box<Expr>, Box<Expr>),
+    /// `{a, b}`: a set.
+    Elements(Vec<Expr>),
+    /// `at(thread, places)`.
+    At(Box<Expr>, Vec<PlaceRange>),
+    /// `a in b`, `a -> b`, ...
+    Relation(Relation, Box<Expr>, Box<Expr>),
     /// Something that could not be understood; an error was reported for it.
     Error,
+}
+
+/// Operators of claims and threads.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Relation {
+    /// `a in s`.
+    In,
+    /// `s subset t`.
+    Subset,
+    /// `a -> b`.
+    Implies,
+    /// `a <-> b`.
+    Iff,
+}
+
+impl Relation {
+    /// How it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Relation::In => "in",
+            Relation::Subset => "subset",
+            Relation::Implies => "->",
+            Relation::Iff => "<->",
+        }
+    }
 }
 
 impl ExprKind {
@@ -441,6 +623,23 @@ impl ExprKind {
             ExprKind::With(..) => "`with`",
             ExprKind::Break => "`break`",
             ExprKind::Continue => "`continue`",
+            ExprKind::Skip => "`skip`",
+            ExprKind::Atomic(_) => "`atomic`",
+            ExprKind::Await(..) => "`await`",
+            ExprKind::Send(..) => "`send`",
+            ExprKind::Receive(..) => "`recv`",
+            ExprKind::Acquire(_) => "`lock`",
+            ExprKind::Release(_) => "`unlock`",
+            ExprKind::Named(..) => "a statement with a name",
+            ExprKind::Block(_) => "a block",
+            ExprKind::Ghost(..) => "`ghost`",
+            ExprKind::Where(..) => "`where`",
+            ExprKind::Elements(_) => "a set",
+            ExprKind::At(..) => "`at`",
+            ExprKind::Relation(Relation::In, ..) => "`in`",
+            ExprKind::Relation(Relation::Subset, ..) => "`subset`",
+            ExprKind::Relation(Relation::Implies, ..) => "`->`",
+            ExprKind::Relation(Relation::Iff, ..) => "`<->`",
             ExprKind::Error => "an error",
         }
     }

@@ -499,7 +499,7 @@ pub(crate) fn unknown_character(text: &str, span: Span) -> Diagnostic {
     let shown = quote(text);
     let (message, help) = match first {
         '"' | '\'' | '`' | '“' | '”' | '„' | '‘' | '’' | '«' | '»' => {
-            let help = "there are no strings, only whole numbers";
+            let help = "there are no strings; cases of your own are an enumeration: `enum Color { red, green }`";
             (format!("{shown} is not part of the language"), help)
         }
         '.' => {

@@ -27,9 +27,11 @@
 //! - `recovery`: where to go on after an error;
 //! - `mistakes`: what to say about syntax of other languages.
 
+mod claims;
 mod declarations;
 mod expressions;
 mod items;
+mod members;
 mod mistakes;
 mod processes;
 mod recovery;
@@ -43,7 +45,7 @@ mod words;
 pub(crate) use words::instead_of;
 
 use crate::ast::process::{Call, Items, Reference};
-use crate::ast::{Expr, Program};
+use crate::ast::{Expr, Program, World};
 use crate::cursor::{Cursor, LANGUAGE, Language, walks_over_tokens};
 use crate::lexer::{Token, TokenKind, is_keyword};
 use ser_base::Sink;
@@ -56,7 +58,9 @@ pub const MAX_DEPTH: usize = 256;
 
 /// Parses the tokens of `text`; what is wrong goes to `sink`.
 pub(crate) fn parse_tokens(text: &str, tokens: &[Token], sink: &mut Sink) -> Program {
-    Parser::new(text, tokens, Dialect::Requests, sink).all_items(Parser::program_item)
+    let mut parser = Parser::new(text, tokens, Dialect::Requests, sink);
+    let program = parser.all_items(Parser::program_item);
+    Program { holes: parser.holes || parser.sink.has_errors(), ..program }
 }
 
 /// Parses the tokens of a `.events` file.
@@ -110,7 +114,7 @@ static REQUESTS: Language = Language {
     is_reserved: |word| is_keyword(word) || RESERVED.contains(&word),
     at_item,
     has_signs: true,
-    items: &["enum", "record", "type", "fn"],
+    items: &["enum", "record", "type", "fn", "process", "msg", "set", "index", "invariant"],
     block_help: "braces follow `if`, `else`, `while` and the name of a request",
     file_help: "write `request main { x := 1; while (X == 1) { yield }; x }`",
     ..LANGUAGE
@@ -147,8 +151,8 @@ static UNWINDING: Language = Language {
 static GOAL: Language =
     Language { whole: "text", items: &[], is_reserved: is_keyword, has_signs: false, ..REQUESTS };
 
-/// Whether a new item starts here: `request`, but not the mistake `request := 1`. In the other
-/// languages, two words in a row that never are next to each other elsewhere.
+/// Whether a new item starts here: `request`, but not the mistake `request := 1`, or two words in a
+/// row that never are next to each other elsewhere.
 fn at_item(cursor: &Cursor<'_>) -> bool {
     match cursor.peek() {
         Some(TokenKind::Request) => {
@@ -165,6 +169,8 @@ fn at_item(cursor: &Cursor<'_>) -> bool {
 struct Parser<'t> {
     cursor: Cursor<'t>,
     dialect: Dialect,
+    /// Which words mean something here: those of requests, or those of processes and claims, too.
+    world: World,
     /// Whether a `=` here is more likely to be a `==` than a `:=`.
     in_condition: bool,
     /// Whether the file has a `}` too many: then code outside a request was probably meant to
@@ -188,19 +194,25 @@ impl<'t> Parser<'t> {
             Dialect::Unwinding => &UNWINDING,
             Dialect::Goal => &GOAL,
         };
-        let mut cursor = Cursor::new(text, tokens, sink, language);
-        if dialect == Dialect::Requests {
-            cursor.forget(&[TokenKind::Quoted]);
-        }
+        let cursor = Cursor::new(text, tokens, sink, language);
         Parser {
             extra_closer: has_extra_closer(&cursor.tokens),
             cursor,
             dialect,
+            world: World::Requests,
             in_condition: false,
             colon_seen: false,
             in_goal: dialect == Dialect::Goal,
             calls: Vec::new(),
         }
+    }
+
+    /// Reads something where other words mean something.
+    fn in_world<T>(&mut self, world: World, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.world, world);
+        let outcome = inside(self);
+        self.world = before;
+        outcome
     }
 
     /// Does something with the answer to whether this is a condition changed.

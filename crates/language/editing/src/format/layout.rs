@@ -8,8 +8,8 @@ use super::plan::{Blocks as _, Op, Plan, is_a_plan};
 use super::seam::Seam;
 use super::words::Words;
 use ser_syntax::ast::{
-    Argument, Arm, BinaryOp, Block, Declared, Else, Expr, ExprKind, Pattern, Program, Type,
-    TypeKind, Variable,
+    Argument, Arm, BinaryOp, Block, Claim, Conjunct, Declared, Else, Entry, Expr, ExprKind,
+    Message, Pattern, PlaceRange, Process, Program, Proof, Relation, Type, TypeKind, Variable,
 };
 use ser_syntax::lexer::TokenKind;
 
@@ -22,6 +22,9 @@ enum Around {
     /// After `if` or `while`: further than the block that follows.
     Condition,
 }
+
+/// How much room there can be behind the name of a statement.
+const WIDEST: usize = 32;
 
 /// The plan for a program, which is the meaning of these words and has no errors.
 pub fn plan(program: &Program, words: &Words<'_>) -> Vec<Op> {
@@ -45,6 +48,12 @@ enum Item<'p> {
     Alias(&'p Type),
     Function(&'p ser_syntax::ast::Function),
     Request(&'p ser_syntax::ast::Request),
+    Process(&'p Process),
+    Message(&'p Message),
+    Set,
+    Assumption(&'p Expr),
+    Claim(&'p Claim),
+    Proof(&'p Proof),
 }
 
 impl Layout<'_, '_> {
@@ -58,9 +67,15 @@ impl Layout<'_, '_> {
         items.extend(program.aliases.iter().map(|a| (a.span.start, Item::Alias(&a.meaning))));
         items.extend(program.functions.iter().map(|f| (f.span.start, Item::Function(f))));
         items.extend(program.requests.iter().map(|r| (r.span.start, Item::Request(r))));
+        items.extend(program.processes.iter().map(|p| (p.span.start, Item::Process(p))));
+        items.extend(program.messages.iter().map(|m| (m.span.start, Item::Message(m))));
+        items.extend(program.sets.iter().map(|s| (s.span.start, Item::Set)));
+        items.extend(program.assumptions.iter().map(|a| (a.span.start, Item::Assumption(a))));
+        items.extend(program.claims.iter().map(|c| (c.span.start, Item::Claim(c))));
+        items.extend(program.proofs.iter().map(|p| (p.span.start, Item::Proof(p))));
         items.sort_by_key(|(start, _)| *start);
         let mut items = items.into_iter().map(|(_, item)| item);
-        let has_block = |it: &Self| it.at(TokenKind::Request) || it.word() == "fn";
+        let has_block = |it: &Self| it.starts_block();
         self.items(has_block, |it, _| match items.next() {
             Some(Item::Constant(value)) => {
                 it.apart(3);
@@ -90,16 +105,260 @@ impl Layout<'_, '_> {
                         it.named_type(function.parameters.get(at).and_then(|(_, ty)| ty.as_ref()));
                     });
                 }
-                it.body(&function.body);
+                if let Some(result) = &function.result {
+                    it.glued();
+                    it.seam(Seam::Space);
+                    it.values(result);
+                }
+                match function.body.exprs.as_slice() {
+                    [value] if function.is_shorthand => {
+                        it.seam(Seam::Space);
+                        it.token();
+                        it.formula(value);
+                    }
+                    _ => it.body(&function.body),
+                }
             }
             Some(Item::Request(request)) => it.request(request),
+            Some(Item::Process(process)) => it.process(process),
+            Some(Item::Message(message)) => it.message(message),
+            Some(Item::Set) => it.set(),
+            Some(Item::Assumption(condition)) => {
+                it.apart(1);
+                it.expression(condition, Around::Statement);
+            }
+            Some(Item::Claim(claim)) => it.claim(claim),
+            Some(Item::Proof(proof)) => it.proof(proof),
             // Whatever is left, though there should be nothing.
             None => it.token(),
         });
     }
 
+    /// Whether what starts here has a block, and so lines of its own.
+    fn starts_block(&self) -> bool {
+        let next = self.words.word(self.next + 1);
+        match self.word() {
+            "fn" => !self.is_shorthand(),
+            "process" => true,
+            "server" => next == "process",
+            "proof" => next == "{" || next == "acyclic",
+            "invariant" => self.words.kind(self.head_of_claim()) == Some(TokenKind::LeftBrace),
+            _ => self.at(TokenKind::Request),
+        }
+    }
+
+    /// Whether the function that starts here is `fn name(parameters) = value`.
+    fn is_shorthand(&self) -> bool {
+        let mut at = self.next;
+        loop {
+            match self.words.kind(at) {
+                None | Some(TokenKind::LeftBrace) => return false,
+                Some(TokenKind::Equal) => return true,
+                _ => at += 1,
+            }
+        }
+    }
+
+    /// Where the parameters of the claim that starts here have ended.
+    fn head_of_claim(&self) -> usize {
+        let mut at = self.next + 2;
+        if self.words.kind(at) == Some(TokenKind::LeftParenthesis) {
+            while !matches!(self.words.kind(at), None | Some(TokenKind::RightParenthesis)) {
+                at += 1;
+            }
+            at += 1;
+        }
+        at
+    }
+
+    /// `server process name(parameters) for member in set { ... }`.
+    fn process(&mut self, process: &Process) {
+        self.apart(if process.server { 2 } else { 1 });
+        self.token();
+        if self.at(TokenKind::LeftParenthesis) {
+            self.seam(Seam::Glue);
+            self.parameters(&process.parameters);
+        }
+        if process.member.is_some() {
+            self.seam(Seam::Space);
+            self.apart(3);
+            self.token();
+        }
+        self.body(&process.body);
+    }
+
+    /// `msg name = constructor(type) | constructor`.
+    fn message(&mut self, message: &Message) {
+        self.apart(3);
+        self.group(|it| {
+            for (at, (_, fields)) in message.constructors.iter().enumerate() {
+                if at > 0 {
+                    it.seam(Seam::Operator);
+                    it.apart(1);
+                }
+                it.token();
+                if it.at(TokenKind::LeftParenthesis) {
+                    it.seam(Seam::Glue);
+                    it.list(fields.len(), |it, at| {
+                        if let Some(field) = fields.get(at) {
+                            it.values(field);
+                        }
+                    });
+                }
+                if at == 0 {
+                    it.push(Op::Indent);
+                }
+            }
+            it.push(Op::Dedent);
+        });
+    }
+
+    /// `set name`, `set name >= 1`.
+    fn set(&mut self) {
+        self.apart(1);
+        self.token();
+        if matches!(self.peek(), Some(TokenKind::GreaterEqual | TokenKind::EqualEqual)) {
+            self.seam(Seam::Space);
+            self.apart(1);
+            self.token();
+        }
+    }
+
+    /// What stands behind `:` or `=`; on a line of its own if it was there.
+    fn formula(&mut self, formula: &Expr) {
+        self.group(|it| {
+            it.push(Op::Indent);
+            it.seam(Seam::Value);
+            it.expression(formula, Around::Parentheses);
+            it.push(Op::Dedent);
+        });
+    }
+
+    /// `reach "name": condition`, `invariant name(i): condition`, `deadlock`.
+    fn claim(&mut self, claim: &Claim) {
+        self.token();
+        if claim.name.is_some() {
+            self.seam(Seam::Space);
+            self.token();
+            if self.at(TokenKind::LeftParenthesis) {
+                self.seam(Seam::Glue);
+                self.list(claim.parameters.len(), |it, _| it.token());
+            }
+        }
+        if self.at(TokenKind::LeftBrace) {
+            self.seam(Seam::Flush);
+            return self.group(|it| it.each_in_braces(&claim.conjuncts, Self::conjunct));
+        }
+        if claim.name.is_some() {
+            self.glued();
+        }
+        if let [only] = claim.conjuncts.as_slice() {
+            self.formula(&only.condition);
+        }
+    }
+
+    /// `{ ... }` with things inside that end with `;`.
+    fn each_in_braces<T>(&mut self, things: &[T], each: fn(&mut Self, &T)) {
+        if self.empty_braces() {
+            return;
+        }
+        self.token();
+        for (at, thing) in things.iter().enumerate() {
+            self.seam(if at == 0 { Seam::Open { brace: true } } else { Seam::Statement });
+            each(self, thing);
+            self.glued_if(TokenKind::Semicolon);
+        }
+        self.seam(Seam::Close { brace: true });
+        self.token();
+    }
+
+    fn conjunct(&mut self, conjunct: &Conjunct) {
+        if conjunct.name.is_some() {
+            self.name();
+        }
+        self.expression(&conjunct.condition, Around::Statement);
+    }
+
+    /// `name:` before a statement or a conjunct. The room behind it stays as it is: where many
+    /// statements have names, people write them like a table.
+    fn name(&mut self) {
+        self.token();
+        self.glued();
+        let colon = self.next.checked_sub(1).and_then(|colon| self.words.span(colon));
+        let room = colon.zip(self.words.span(self.next)).and_then(|(colon, next)| {
+            let between = self.words.text.get(colon.end as usize..next.start as usize)?;
+            let blank = between.bytes().all(|byte| byte == b' ');
+            (blank && (2..=WIDEST).contains(&between.len())).then_some(between.len() as u32)
+        });
+        match room {
+            Some(room) => self.push(Op::Room(room)),
+            None => self.seam(Seam::Space),
+        }
+    }
+
+    /// `proof acyclic { ... }`.
+    fn proof(&mut self, proof: &Proof) {
+        self.apart(if proof.acyclic { 2 } else { 1 });
+        self.group(|it| it.each_in_braces(&proof.entries, Self::entry));
+    }
+
+    /// `mutex follows from a, b`, `mutex { at wait self use a; }`.
+    fn entry(&mut self, entry: &Entry) {
+        self.group(|it| {
+            it.words_up_to(&[TokenKind::Semicolon, TokenKind::LeftBrace, TokenKind::RightBrace]);
+            if it.at(TokenKind::LeftBrace) {
+                it.seam(Seam::Flush);
+                it.each_in_braces(&entry.cases, |it, _| {
+                    it.words_up_to(&[TokenKind::Semicolon, TokenKind::RightBrace]);
+                });
+            }
+        });
+    }
+
+    /// Names with `,`, `.` and `..` between some of them, up to one of these: as many as fit go on
+    /// one line.
+    fn words_up_to(&mut self, ends: &[TokenKind]) {
+        self.group(|it| {
+            let start = it.next;
+            it.push(Op::Indent);
+            while it.peek().is_some_and(|kind| !ends.contains(&kind)) {
+                let close = [TokenKind::Comma, TokenKind::Dot, TokenKind::DotDot];
+                let before = it.next.checked_sub(1).and_then(|before| it.words.kind(before));
+                let glued = it.peek().is_some_and(|kind| close.contains(&kind))
+                    || matches!(before, Some(TokenKind::Dot | TokenKind::DotDot));
+                if it.next > start {
+                    let after_comma = before == Some(TokenKind::Comma);
+                    it.seam(match glued {
+                        true => Seam::Glue,
+                        false if after_comma => Seam::Names,
+                        false => Seam::Space,
+                    });
+                }
+                it.token();
+            }
+            it.push(Op::Dedent);
+        });
+    }
+
+    /// `a, p.b, c..d`.
+    fn places(&mut self, places: &[PlaceRange]) {
+        let tokens = |place: &ser_syntax::ast::ProofPlace| 1 + 2 * usize::from(place.procedure.is_some());
+        for (at, range) in places.iter().enumerate() {
+            if at > 0 {
+                self.glued();
+                self.seam(Seam::Names);
+            }
+            let last = range.last.as_ref().map_or(0, |last| 1 + tokens(last));
+            self.token();
+            (1..tokens(&range.first) + last).for_each(|_| self.glued());
+        }
+    }
+
     /// `Name := value`, `var name: type = value`, `lock name`.
     fn variable(&mut self, variable: &Variable) {
+        if variable.ghost {
+            self.apart(1);
+        }
         match &variable.declared {
             Declared::Initial => {}
             Declared::Var(values) => {
@@ -167,6 +426,24 @@ impl Layout<'_, '_> {
                     it.values(part);
                 }
             }),
+            TypeKind::Set(elements) => {
+                self.apart(2);
+                self.values(elements);
+            }
+            TypeKind::Queue(capacity, items) => {
+                self.token();
+                self.glued();
+                self.seam(Seam::Glue);
+                self.expression(capacity, Around::Statement);
+                self.glued();
+                self.seam(Seam::Space);
+                self.apart(1);
+                self.values(items);
+            }
+            TypeKind::Bits(bits) => {
+                self.apart(1);
+                self.expression(bits, Around::Statement);
+            }
             TypeKind::Int | TypeKind::Bool | TypeKind::Named(_) | TypeKind::Error => self.token(),
         }
     }
@@ -326,6 +603,7 @@ impl Layout<'_, '_> {
             | ExprKind::Break
             | ExprKind::Continue
             | ExprKind::Yield
+            | ExprKind::Skip
             | ExprKind::Abort => {
                 // The smallest number has a sign of its own, which is a token of its own.
                 if self.peek() == Some(TokenKind::Minus) {
@@ -379,7 +657,10 @@ impl Layout<'_, '_> {
                 self.seam(if apart { Seam::Space } else { Seam::Glue });
                 self.expression(operand, Around::Statement);
             }
-            ExprKind::Binary(operator, ..) => self.chain(expr, level(*operator), around),
+            ExprKind::Binary(..) | ExprKind::Relation(..) => match link(expr) {
+                Some((of, ..)) => self.chain(expr, of, around),
+                None => {}
+            },
             ExprKind::If(..) => {
                 self.push(Op::Begin);
                 self.conditional(expr);
@@ -450,9 +731,73 @@ impl Layout<'_, '_> {
             }
             ExprKind::Assume(condition) | ExprKind::Assert(condition) => {
                 self.token();
+                self.claimed(condition);
+            }
+            ExprKind::Await(condition, body) => {
+                self.group(|it| {
+                    it.token();
+                    it.claimed(condition);
+                    if it.at(TokenKind::LeftBrace) {
+                        it.seam(Seam::Flush);
+                        it.block(body);
+                    }
+                });
+            }
+            ExprKind::Atomic(body) => self.group(|it| {
+                it.token();
+                it.seam(Seam::Flush);
+                it.block(body);
+            }),
+            ExprKind::Block(body) => self.group(|it| it.block(body)),
+            ExprKind::Send(value, receiver) => {
+                self.apart(1);
+                self.expression(value, Around::Statement);
+                self.seam(Seam::Space);
+                self.apart(1);
+                self.expression(receiver, Around::Statement);
+            }
+            ExprKind::Receive(_, from) => {
+                self.apart(1);
+                self.token();
+                if let Some(from) = from {
+                    self.seam(Seam::Space);
+                    self.apart(1);
+                    self.expression(from, Around::Statement);
+                }
+            }
+            ExprKind::Acquire(cell) | ExprKind::Release(cell) => {
+                self.apart(1);
+                self.expression(cell, Around::Statement);
+            }
+            ExprKind::Named(_, inside) => {
+                self.name();
+                self.expression(inside, around);
+            }
+            ExprKind::Ghost(before, ghost) => {
+                self.expression(before, around);
+                self.seam(Seam::Flush);
+                self.token();
+                self.body(ghost);
+            }
+            ExprKind::Where(choice, condition) => {
+                self.expression(choice, Around::Statement);
+                self.seam(Seam::Space);
+                self.apart(1);
+                self.expression(condition, Around::Statement);
+            }
+            ExprKind::Elements(parts) => self.list(parts.len(), |it, at| {
+                if let Some(part) = parts.get(at) {
+                    it.expression(part, Around::Statement);
+                }
+            }),
+            ExprKind::At(thread, places) => {
+                self.token();
                 self.seam(Seam::Glue);
-                self.in_parentheses(|layout| {
-                    layout.expression(condition, Around::Parentheses);
+                self.in_parentheses(|it| {
+                    it.expression(thread, Around::Statement);
+                    it.glued();
+                    it.seam(Seam::Space);
+                    it.places(places);
                 });
             }
             ExprKind::Choose(values) => {
@@ -469,6 +814,17 @@ impl Layout<'_, '_> {
             }
             ExprKind::Error => {}
         }
+    }
+
+    /// A condition in parentheses, or without them.
+    fn claimed(&mut self, condition: &Expr) {
+        let start = self.words.span(self.next).map(|span| span.start);
+        if start.is_some_and(|start| start < condition.span.start) {
+            self.seam(Seam::Glue);
+            return self.in_parentheses(|it| it.expression(condition, Around::Parentheses));
+        }
+        self.seam(Seam::Space);
+        self.expression(condition, Around::Condition);
     }
 
     /// `if ... { } else if ... { } else { }`: all of its blocks are on one line, or none.
@@ -493,10 +849,10 @@ impl Layout<'_, '_> {
     fn chain(&mut self, expr: &Expr, of: u8, around: Around) {
         let mut operands = Vec::new();
         let mut first = expr;
-        while let ExprKind::Binary(operator, left, right) = &first.kind
-            && level(*operator) == of
+        while let Some((level, tokens, left, right)) = link(first)
+            && level == of
         {
-            operands.push(right);
+            operands.push((tokens, right));
             first = left;
         }
         let indentation = match around {
@@ -507,14 +863,31 @@ impl Layout<'_, '_> {
         self.push(Op::Begin);
         self.expression(first, Around::Statement);
         (0..indentation).for_each(|_| self.push(Op::Indent));
-        for operand in operands.into_iter().rev() {
+        for (tokens, operand) in operands.into_iter().rev() {
             self.seam(Seam::Operator);
             self.token();
+            (1..tokens).for_each(|_| self.glued());
             self.seam(Seam::Flush);
             self.expression(operand, Around::Statement);
         }
         (0..indentation).for_each(|_| self.push(Op::Dedent));
         self.push(Op::End);
+    }
+}
+
+/// The level of the operator of an expression, its tokens, and its operands.
+fn link(expr: &Expr) -> Option<(u8, usize, &Expr, &Expr)> {
+    match &expr.kind {
+        ExprKind::Binary(operator, left, right) => Some((level(*operator), 1, left, right)),
+        ExprKind::Relation(relation, left, right) => {
+            let (level, tokens) = match relation {
+                Relation::Iff => (0, 3),
+                Relation::Implies => (0, 2),
+                Relation::In | Relation::Subset => (3, 1),
+            };
+            Some((level, tokens, left, right))
+        }
+        _ => None,
     }
 }
 

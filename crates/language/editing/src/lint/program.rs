@@ -322,6 +322,24 @@ impl<'p> Walker<'p, '_> {
                 ending
             }
             ExprKind::Unary(_, operand) => self.expr(operand, true),
+            ExprKind::Relation(_, left, right) => {
+                let left = self.expr(left, true);
+                left.or(self.expr(right, true))
+            }
+            // What requests do not have.
+            ExprKind::Skip
+            | ExprKind::Atomic(_)
+            | ExprKind::Await(..)
+            | ExprKind::Send(..)
+            | ExprKind::Receive(..)
+            | ExprKind::Acquire(_)
+            | ExprKind::Release(_)
+            | ExprKind::Named(..)
+            | ExprKind::Block(_)
+            | ExprKind::Ghost(..)
+            | ExprKind::Where(..)
+            | ExprKind::Elements(_)
+            | ExprKind::At(..) => None,
             ExprKind::Binary(op, left, right) => {
                 self.not_before_comparison(*op, left);
                 let left = self.expr(left, true);

@@ -6,6 +6,7 @@
 //! response, because responses may be of any type.
 
 use super::types::{Layout, Space, Ty, Types, Unifier};
+use crate::ast::Relation;
 use crate::ast::{
     self, Argument, Block, Declared, Else, Expr, ExprKind, Name, Pattern, Program, TypeKind,
     UnaryOp,
@@ -561,8 +562,53 @@ impl<'p> Infer<'_, 'p, '_> {
                 self.condition(condition);
                 Ty::Int
             }
+            ExprKind::Relation(Relation::Implies | Relation::Iff, left, right) => {
+                self.condition(left);
+                self.condition(right);
+                self.typed.unifier.truth()
+            }
+            ExprKind::Skip => Ty::Int,
+            ExprKind::Await(..)
+            | ExprKind::Atomic(_)
+            | ExprKind::Send(..)
+            | ExprKind::Receive(..)
+            | ExprKind::Acquire(_)
+            | ExprKind::Release(_)
+            | ExprKind::Named(..)
+            | ExprKind::Block(_)
+            | ExprKind::Ghost(..)
+            | ExprKind::Where(..)
+            | ExprKind::Elements(_)
+            | ExprKind::At(..)
+            | ExprKind::Relation(Relation::In | Relation::Subset, ..) => {
+                self.of_processes(expr);
+                return self.typed.unifier.fresh();
+            }
         };
         self.leaf(ty, span, goal)
+    }
+
+    /// What only processes and threads have.
+    fn of_processes(&mut self, expr: &Expr) {
+        let message =
+            format!("requests have no {}", expr.kind.described().trim_start_matches("a "));
+        let help = match &expr.kind {
+            ExprKind::Await(..) => "to wait for a condition, write `assume(condition)`",
+            ExprKind::Atomic(_) => "what stands between two `yield`s is one step already",
+            ExprKind::Acquire(_) | ExprKind::Release(_) => {
+                "a lock is held for as long as a block runs: `with L { ... }`"
+            }
+            ExprKind::Send(..) | ExprKind::Receive(..) => {
+                "a message is a variable that holds it, or an array with two counters"
+            }
+            ExprKind::Elements(_) | ExprKind::Relation(..) => {
+                "a set is an array of truth values: `[0..3] of bool`"
+            }
+            _ => "it is for the processes of `process name { ... }`",
+        };
+        error("not-in-requests", message, expr.span, "only in processes")
+            .with_help(help)
+            .report(self.checker);
     }
 
     fn operator(&mut self, op: BinaryOp, left: &'p Expr, right: &'p Expr) -> Ty {
@@ -1060,7 +1106,13 @@ impl<'p> Infer<'_, 'p, '_> {
         let outer_result = self.result.replace(result);
         let outer_loops = std::mem::take(&mut self.loops);
         let outer_parameters = self.checker.leave_parameters();
-        self.block(&item.body, goal);
+        let found = self.block(&item.body, goal);
+        if let Some(values) = &item.result
+            && let Some(layout) = self.typed.types.layout(values, self.checker)
+        {
+            let wanted = self.typed.types.erased(&layout);
+            self.same(&wanted, &found, values.span, item.body.span, "what is declared");
+        }
         self.checker.back_to_parameters(outer_parameters);
         self.loops = outer_loops;
         self.result = outer_result;

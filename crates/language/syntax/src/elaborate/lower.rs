@@ -7,6 +7,7 @@
 
 use super::infer::{Function, Locals, Typed};
 use super::types::{Layout, Space, Ty};
+use crate::ast::Relation;
 use crate::ast::{
     self, Argument, BinaryOp, Else, ExprKind as Source, Name, Pattern, Program, Type, TypeKind,
     UnaryOp,
@@ -1168,6 +1169,18 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
                 let condition = self.value(condition);
                 let fail = node(ExprKind::Fail(Fault::Assertion), span);
                 return either(condition, vec![number(0, span)], vec![fail], span);
+            }
+            Source::Relation(relation, left, right) => {
+                let left = self.value(left);
+                let right = self.value(right);
+                let negated = node(ExprKind::Unary(UnaryOp::Not, Box::new(left)), span);
+                return match relation {
+                    Relation::Iff => {
+                        let other = node(ExprKind::Unary(UnaryOp::Not, Box::new(right)), span);
+                        binary(BinaryOp::Equal, negated, other, span)
+                    }
+                    _ => binary(BinaryOp::Or, negated, right, span),
+                };
             }
             Source::Error => ExprKind::Error,
             // Branches, and what has parts: not here.

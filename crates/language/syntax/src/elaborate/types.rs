@@ -285,6 +285,22 @@ impl<'p> Types<'p> {
                 let parts: Vec<_> = parts.iter().map(|part| self.layout(part, checker)).collect();
                 Layout::Tuple(parts.into_iter().collect::<Option<Rc<[Layout]>>>()?)
             }
+            TypeKind::Set(_) | TypeKind::Queue(..) | TypeKind::Bits(_) => {
+                let (message, help) = match &ty.kind {
+                    TypeKind::Set(_) => (
+                        "requests have no sets",
+                        "a set is an array of truth values: `[0..3] of bool`",
+                    ),
+                    TypeKind::Queue(..) => (
+                        "requests have no queues",
+                        "a queue is an array with two counters: `var Slot: [0..3] of 0..9`, `var Head: 0..3`, `var Count: 0..4`",
+                    ),
+                    _ => ("requests have no `bits`", "a byte is `0..255`"),
+                };
+                return error("not-in-requests", message, ty.span, "only in processes")
+                    .with_help(help)
+                    .none(checker);
+            }
             TypeKind::Error => return None,
         };
         if self.width(&layout).is_none_or(|width| width > MAX_PARTS) {

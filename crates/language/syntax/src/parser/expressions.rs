@@ -6,8 +6,10 @@
 
 use super::sequence::Sequence;
 use super::{Dialect, MAX_DEPTH, Parser};
+use crate::ast::World;
 use crate::ast::{
-    Argument, Arm, BinaryOp, Block, Else, Expr, ExprKind, Name, Pattern, Type, TypeKind, UnaryOp,
+    Argument, Arm, BinaryOp, Block, Else, Expr, ExprKind, Name, Pattern, Relation, Type, TypeKind,
+    UnaryOp,
 };
 use crate::grammar::{Grammar as _, common, power};
 use crate::lexer::TokenKind;
@@ -37,6 +39,7 @@ pub(super) enum Infix {
     Assign(Name),
     /// `:=` behind something else than a name, or a `=` that should have been one; reported.
     Store,
+    Relation(Relation),
     /// An operator that the language does not have; reported.
     Unsupported,
 }
@@ -93,6 +96,8 @@ impl Parser<'_> {
             self.bump();
             let right = match infix {
                 Infix::Assign(_) | Infix::Store => self.expression(0)?,
+                // To the right: `a -> b -> c` is `a -> (b -> c)`.
+                Infix::Relation(Relation::Implies) => self.expression(power)?,
                 _ => self.expression(power + 1)?,
             };
             left = self.combine(left, infix, right)?;
@@ -104,6 +109,13 @@ impl Parser<'_> {
     /// the last one of the operator.
     fn operator(&mut self, left: &Expr, min_power: u8) -> Result<Option<(Infix, u8)>, Reported> {
         let Some(kind) = self.peek() else { return Ok(None) };
+        if let Some((relation, power, tokens)) = self.relation() {
+            if power < min_power {
+                return Ok(None);
+            }
+            self.bump_all(tokens - 1);
+            return Ok(Some((Infix::Relation(relation), power)));
+        }
         let Some((op, power)) = common(kind) else {
             return self.mistaken_operator(kind, left, min_power);
         };
@@ -124,6 +136,9 @@ impl Parser<'_> {
             Infix::Binary(op) => ExprKind::Binary(op, Box::new(left.expr), Box::new(right.expr)),
             Infix::Assign(name) => ExprKind::Assign(name, Box::new(right.expr)),
             Infix::Store => ExprKind::Store(Box::new(left.expr), Box::new(right.expr)),
+            Infix::Relation(relation) => {
+                ExprKind::Relation(relation, Box::new(left.expr), Box::new(right.expr))
+            }
             Infix::Unsupported => ExprKind::Error,
         };
         Ok(Tree::node(kind, span, below))
@@ -150,6 +165,7 @@ impl Parser<'_> {
             },
             TokenKind::Name => self.word(),
             TokenKind::LeftBracket if self.dialect == Dialect::Requests => self.list_of_values(),
+            TokenKind::LeftBrace if self.world != World::Requests => self.elements(),
             TokenKind::Question => Ok(Tree::leaf(ExprKind::Coin, self.bump())),
             TokenKind::Yield => Ok(Tree::leaf(ExprKind::Yield, self.bump())),
             TokenKind::LeftParenthesis if self.tuple_follows() => {
@@ -172,7 +188,7 @@ impl Parser<'_> {
         }
     }
 
-    fn variable_here(&mut self) -> Tree {
+    pub(super) fn variable_here(&mut self) -> Tree {
         let name = Name { text: self.here_text().to_owned(), span: self.here() };
         Tree::leaf(ExprKind::Read(name), self.bump())
     }
@@ -181,6 +197,9 @@ impl Parser<'_> {
     fn word(&mut self) -> Result<Tree, Reported> {
         let next = self.peek_at(1);
         let named = next == Some(TokenKind::Name);
+        if let Some(tree) = self.word_of_processes()? {
+            return Ok(tree);
+        }
         let leaf = match self.here_text() {
             "true" => ExprKind::Bool(true),
             "false" => ExprKind::Bool(false),
@@ -209,7 +228,7 @@ impl Parser<'_> {
     }
 
     /// `name(value, name: value)`.
-    fn function_call(&mut self) -> Result<Tree, Reported> {
+    pub(super) fn function_call(&mut self) -> Result<Tree, Reported> {
         let name = Name { text: self.here_text().to_owned(), span: self.bump() };
         let open = self.bump();
         let mut height = 0;
@@ -238,7 +257,7 @@ impl Parser<'_> {
     }
 
     /// `[index]` and `.field` behind something.
-    fn parts_of(&mut self, mut tree: Tree) -> Result<Tree, Reported> {
+    pub(super) fn parts_of(&mut self, mut tree: Tree) -> Result<Tree, Reported> {
         if self.dialect != Dialect::Requests {
             return Ok(tree);
         }
@@ -480,9 +499,7 @@ impl Parser<'_> {
     /// `assert(e)`.
     fn assert(&mut self) -> Result<Tree, Reported> {
         let start = self.bump();
-        let open = self.open_parenthesis("assert(X >= 0)")?;
-        let inside = self.condition();
-        let condition = self.close_parenthesis(open, inside, false)?;
+        let condition = self.claimed("assert(X >= 0)")?;
         let span = self.since(start);
         Ok(Tree::node(ExprKind::Assert(Box::new(condition.expr)), span, condition.height))
     }
@@ -544,14 +561,15 @@ impl Parser<'_> {
 
     /// A condition: an expression in which a `=` is a mistaken `==`.
     pub(super) fn condition(&mut self) -> Result<Tree, Reported> {
-        self.in_condition(true, |parser| {
+        let condition = self.in_condition(true, |parser| {
             if parser.at(TokenKind::LeftBrace) {
                 let help = "for a condition that is always true, write `(1)`";
                 parser.missing_condition("", help);
                 return Ok(Tree::leaf(ExprKind::Error, parser.gap()));
             }
             parser.expression(0)
-        })
+        })?;
+        self.with_ghost(condition)
     }
 
     /// `if condition { then } else ...`.
@@ -625,9 +643,7 @@ impl Parser<'_> {
     /// `assume(e)`.
     fn assume(&mut self) -> Result<Tree, Reported> {
         let start = self.bump();
-        let open = self.open_parenthesis("assume(X == 1)")?;
-        let inside = self.condition();
-        let condition = self.close_parenthesis(open, inside, false)?;
+        let condition = self.claimed("assume(X == 1)")?;
         let span = self.since(start);
         Ok(Tree::node(ExprKind::Assume(Box::new(condition.expr)), span, condition.height))
     }
@@ -648,12 +664,13 @@ impl Parser<'_> {
         let open = self.open_parenthesis("choose(0..2)")?;
         let inside = self.chosen();
         let values = self.close_parenthesis(open, inside, false)?;
-        Ok(Tree::node(ExprKind::Choose(values), self.since(start), MAX_VALUE_HEIGHT))
+        let chosen = Tree::node(ExprKind::Choose(values), self.since(start), MAX_VALUE_HEIGHT);
+        self.restricted(chosen)
     }
 
     /// The values of a `choose`.
     fn chosen(&mut self) -> Result<Type, Reported> {
-        let alone = self.peek_at(1) == Some(TokenKind::RightParenthesis);
+        let alone = self.peek_at(1) == Some(TokenKind::RightParenthesis) || self.at_word("set");
         if self.dialect == Dialect::Requests && self.at(TokenKind::Name) && alone {
             return self.a_type();
         }

@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::ast::{
     Alias, Block, Constant, Declared, Enumeration, Function, Name, Parameter, Program, Record,
-    Request, Type, Variable,
+    Request, Type, Variable, World,
 };
 use crate::grammar::Grammar as _;
 use crate::lexer::TokenKind;
@@ -58,6 +58,7 @@ impl Parser<'_> {
             _ if word == "var" && named => program.globals.push(self.declared()?),
             _ if word == "lock" && named => program.globals.push(self.lock()?),
             _ if word == "fn" && named => program.functions.push(self.function()?),
+            _ if self.item_of_processes(word, program)? => {}
             _ => {
                 if let Some(reported) = self.foreign_item() {
                     self.skip_to_item(false);
@@ -116,7 +117,8 @@ impl Parser<'_> {
             return Err(Reported);
         }
         let span = name.span.to(value.span);
-        Ok(Variable { name, declared: Declared::Initial, value: Some(value), span })
+        let value = Some(value);
+        Ok(Variable { name, declared: Declared::Initial, ghost: false, value, span })
     }
 
     /// `record name { field: type, ... }`.
@@ -169,7 +171,9 @@ impl Parser<'_> {
 
     /// `var name: type = value`, at top level or in a handler.
     pub(super) fn declared(&mut self) -> Result<Variable, Reported> {
-        let start = self.bump();
+        let start = self.here();
+        let ghost = self.eat_word("ghost");
+        self.bump();
         let name = self.name("a variable")?;
         let values = match self.at(TokenKind::Colon) || self.at(TokenKind::In) {
             true => Some(self.type_behind_colon(&name)?),
@@ -187,11 +191,17 @@ impl Parser<'_> {
                 return Err(self.expected("malformed-var", what, "expected `:` or `=`", &[&help]));
             }
             let span = self.since(start);
-            return Ok(Variable { name, declared: Declared::Var(values), value: None, span });
+            return Ok(Variable {
+                name,
+                declared: Declared::Var(values),
+                ghost,
+                value: None,
+                span,
+            });
         }
         let value = Some(self.expression(0)?.expr);
         let span = self.since(start);
-        Ok(Variable { name, declared: Declared::Var(values), value, span })
+        Ok(Variable { name, declared: Declared::Var(values), ghost, value, span })
     }
 
     /// `lock name`, `lock name: [index]`.
@@ -211,7 +221,8 @@ impl Parser<'_> {
             };
             index = Some(self.index_behind(open)?);
         }
-        Ok(Variable { name, declared: Declared::Lock(index), value: None, span: self.since(start) })
+        let (declared, span) = (Declared::Lock(index), self.since(start));
+        Ok(Variable { name, declared, ghost: false, value: None, span })
     }
 
     /// `fn name(parameter: type, ...) { body }`.
@@ -226,11 +237,19 @@ impl Parser<'_> {
                 inside => inside?,
             };
         }
-        self.function_arrow()?;
-        self.body_follows(&name.text)?;
-        let body: Block = self.block().0;
+        let result = self.function_result()?;
+        let is_shorthand = self.at(TokenKind::Equal);
+        let body: Block = if is_shorthand {
+            self.bump();
+            let value = self.in_world(World::Threads, |parser| parser.expression(0))?.expr;
+            let span = value.span;
+            Block { exprs: vec![value], span }
+        } else {
+            self.body_follows(&name.text)?;
+            self.block_of_any_world().0
+        };
         let span = start.to(body.span);
-        Ok(Function { name, parameters, body, span })
+        Ok(Function { name, parameters, result, body, is_shorthand, span })
     }
 
     fn function_parameter(&mut self) -> Result<(Name, Option<Type>), Reported> {

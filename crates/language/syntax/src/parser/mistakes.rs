@@ -175,7 +175,7 @@ impl Parser<'_> {
     pub(super) fn mistaken_operand(&mut self, kind: TokenKind) -> Reported {
         const CODE: &str = "expected-expression";
         match kind {
-            TokenKind::Unknown => self.unknown(),
+            TokenKind::Unknown | TokenKind::Quoted => self.unknown(),
             TokenKind::Exit => self.exit(),
             TokenKind::Else => self.stray_else(),
             TokenKind::Const => {

@@ -30,11 +30,11 @@ pub(super) trait Element: Sized {
 
 impl Element for ExprKind {
     const MANY: &'static str = "expressions";
-    const BLOCKS_END: bool = false;
+    const BLOCKS_END: bool = true;
     const HOLE: ExprKind = ExprKind::Error;
 
     fn parse(parser: &mut Parser<'_>) -> Result<(Expr, usize), Reported> {
-        parser.expression(0).map(|tree| (tree.expr, tree.height))
+        parser.statement_or_value().map(|tree| (tree.expr, tree.height))
     }
 }
 

@@ -49,6 +49,28 @@ impl Parser<'_> {
                 TypeKind::Tuple(self.close_parenthesis(open, inside, true)?)
             }
             Some(TokenKind::Name) if !self.range_goes_on() => match word {
+                "set" if self.word_at(1) == Some("of") => {
+                    self.bump_all(2);
+                    TypeKind::Set(Box::new(self.a_type()?))
+                }
+                "bits" if self.peek_at(1) == Some(TokenKind::Number) || self.is_name_at(1) => {
+                    self.bump();
+                    TypeKind::Bits(Box::new(self.expression(power::UNARY)?.expr))
+                }
+                "queue" if self.peek_at(1) == Some(TokenKind::LeftBracket) => {
+                    self.bump_all(2);
+                    let capacity = self.up_to_bracket(start)?;
+                    if !self.eat_word("of") {
+                        let help = "say what it holds: `queue[2] of 0..3`";
+                        return Err(self.missing(
+                            "malformed-type",
+                            "`of` and the items",
+                            "of",
+                            &[help],
+                        ));
+                    }
+                    TypeKind::Queue(Box::new(capacity), Box::new(self.a_type()?))
+                }
                 "int" | "integer" | "bool" | "boolean" => {
                     if matches!(word, "integer" | "boolean") {
                         let right = if word == "integer" { "int" } else { "bool" };

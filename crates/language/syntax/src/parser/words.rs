@@ -6,7 +6,7 @@
 
 use super::Parser;
 use super::expressions::starts_expression;
-use crate::ast::Name;
+use crate::ast::{Name, Type};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 
@@ -300,25 +300,17 @@ impl Parser<'_> {
         Err(self.wrong("malformed-for", "`for` has no parentheses", "unexpected `(`", &[help]))
     }
 
-    /// `-> type` behind the parameters of a function: reported and skipped.
-    pub(super) fn function_arrow(&mut self) -> Result<(), Reported> {
-        let start = self.here();
-        let arrow = self.together(&[TokenKind::Minus, TokenKind::Greater]);
-        let colon = self.at(TokenKind::Colon) && self.peek_at(1) != Some(TokenKind::LeftBrace);
-        if !arrow && !colon {
-            return Ok(());
+    /// `: type` behind the parameters of a function.
+    pub(super) fn function_result(&mut self) -> Result<Option<Type>, Reported> {
+        if self.together(&[TokenKind::Minus, TokenKind::Greater]) {
+            let message = "what a function gives stands behind `:`";
+            self.write_instead("function-result", message, 2, ":");
+            self.bump_all(2);
+        } else if !self.at(TokenKind::Colon) || self.peek_at(1) == Some(TokenKind::LeftBrace) {
+            return Ok(None);
+        } else {
+            self.bump();
         }
-        self.bump_all(if arrow { 2 } else { 1 });
-        let values = self.a_type()?;
-        let span = start.to(values.span);
-        error(
-            "function-result",
-            "what a function gives is found out, not declared",
-            span,
-            "not needed",
-        )
-        .with_fix("leave it out", span, "")
-        .report(self);
-        Ok(())
+        self.a_type().map(Some)
     }
 }

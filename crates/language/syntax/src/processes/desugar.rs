@@ -96,7 +96,7 @@ fn declare(
     let symbols = enumeration.map_or(Vec::new(), |e| enumerations.members(e));
     ranges.push(Range { name: name.clone(), low, high, wraps, symbols });
     let value = Some(make::number(first, span));
-    program.globals.push(Variable { name, declared: Declared::Initial, value, span });
+    program.globals.push(Variable { name, declared: Declared::Initial, ghost: false, value, span });
 }
 
 fn request<'i>(

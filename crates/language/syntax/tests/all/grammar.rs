@@ -81,6 +81,27 @@ fn shape(expr: &Expr) -> String {
         ExprKind::While(condition, body) => {
             format!("while[{}, {{{}}}]", shape(condition), list(body))
         }
+        ExprKind::Skip => "skip".to_owned(),
+        ExprKind::Atomic(body) => format!("atomic[{{{}}}]", list(body)),
+        ExprKind::Block(body) => format!("block[{{{}}}]", list(body)),
+        ExprKind::Await(condition, body) => {
+            format!("await[{}, {{{}}}]", shape(condition), list(body))
+        }
+        ExprKind::Send(value, to) => format!("send[{}, {}]", shape(value), shape(to)),
+        ExprKind::Receive(name, None) => format!("recv[{}]", name.text),
+        ExprKind::Receive(name, Some(from)) => format!("recv[{}, {}]", name.text, shape(from)),
+        ExprKind::Acquire(cell) => format!("lock[{}]", shape(cell)),
+        ExprKind::Release(cell) => format!("unlock[{}]", shape(cell)),
+        ExprKind::Named(name, inside) => format!("{}: {}", name.text, shape(inside)),
+        ExprKind::Ghost(before, body) => format!("ghost[{}, {{{}}}]", shape(before), list(body)),
+        ExprKind::Where(choice, condition) => {
+            format!("where[{}, {}]", shape(choice), shape(condition))
+        }
+        ExprKind::Elements(parts) => format!("elements[{}]", several(parts)),
+        ExprKind::At(thread, places) => format!("at[{}, {}]", shape(thread), places.len()),
+        ExprKind::Relation(relation, left, right) => {
+            format!("{}[{}, {}]", relation.symbol(), shape(left), shape(right))
+        }
         ExprKind::Yield => "yield".to_owned(),
         ExprKind::Abort => "abort".to_owned(),
         ExprKind::Return(None) => "return".to_owned(),
@@ -106,6 +127,9 @@ fn values_of(ty: &Type) -> String {
         TypeKind::Tuple(parts) => {
             format!("({})", parts.iter().map(values_of).collect::<Vec<_>>().join(", "))
         }
+        TypeKind::Set(elements) => format!("set of {}", values_of(elements)),
+        TypeKind::Queue(size, items) => format!("queue[{}] of {}", shape(size), values_of(items)),
+        TypeKind::Bits(bits) => format!("bits {}", shape(bits)),
         TypeKind::Error => "error".to_owned(),
     }
 }

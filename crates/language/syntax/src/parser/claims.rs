@@ -1,0 +1,264 @@
+//! What a file asks: `reach`, `invariant`, `deadlock`; what it starts from; and proofs.
+
+use super::Parser;
+use super::expressions::Tree;
+use crate::ast::{
+    Case, Claim, ClaimKind, Conjunct, Entry, ExprKind, Name, PlaceRange, Premise, Program, Proof,
+    ProofPlace, Relation, Support, World,
+};
+use crate::grammar::{Grammar as _, power};
+use crate::lexer::TokenKind;
+use crate::report::{Messages as _, Report as _, Reported, error};
+use ser_base::Diagnostic;
+
+const CASE: &str = "a case looks like `at wait self use notsame;`";
+
+impl Parser<'_> {
+    /// A claim, an assumption or a proof; whether there was one.
+    pub(super) fn claim_item(
+        &mut self,
+        word: &str,
+        program: &mut Program,
+    ) -> Result<bool, Reported> {
+        let next = self.peek_at(1);
+        let assigned = matches!(next, Some(TokenKind::Assign | TokenKind::Equal));
+        let claims = |parser: &mut Self, item: fn(&mut Self) -> Result<Claim, Reported>| {
+            parser.in_world(World::Threads, item)
+        };
+        match word {
+            _ if self.at(TokenKind::Assume) => {
+                self.bump();
+                let condition = self.in_world(World::Threads, Parser::condition)?;
+                program.assumptions.push(condition.expr);
+            }
+            _ if assigned => return Ok(false),
+            "reach" => program.claims.push(claims(self, Parser::reach_claim)?),
+            "invariant" if self.is_name_at(1) => {
+                program.claims.push(claims(self, Parser::invariant)?);
+            }
+            "deadlock" => {
+                let span = self.bump();
+                let (name, parameters, conjuncts) = (None, Vec::new(), Vec::new());
+                let kind = ClaimKind::Deadlock;
+                program.claims.push(Claim { kind, name, parameters, conjuncts, span });
+            }
+            "proof" if next == Some(TokenKind::LeftBrace) || self.word_at(1) == Some("acyclic") => {
+                program.proofs.push(self.in_world(World::Threads, Parser::proof)?);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// `reach condition`, `reach "name": condition`, `reach name: condition`.
+    fn reach_claim(&mut self) -> Result<Claim, Reported> {
+        let start = self.bump();
+        let mut name = None;
+        if self.at(TokenKind::Quoted) {
+            let text = self.here_text().trim_matches('"').to_owned();
+            name = Some(Name { text, span: self.bump() });
+            if !self.eat(TokenKind::Colon) {
+                let help = "a goal with a name looks like `reach \"both inside\": Inside == 2`";
+                return Err(self.missing("malformed-reach", "`:` and a condition", ":", &[help]));
+            }
+        } else if self.is_name_at(0) && self.peek_at(1) == Some(TokenKind::Colon) {
+            name = Some(self.name("a goal")?);
+            self.bump();
+        }
+        let condition = self.condition()?.expr;
+        let conjuncts = vec![Conjunct { name: None, condition }];
+        let (kind, span) = (ClaimKind::Reach, self.since(start));
+        Ok(Claim { kind, name, parameters: Vec::new(), conjuncts, span })
+    }
+
+    /// `invariant name(i, j): condition`, `invariant name(i) { a: condition; condition }`.
+    fn invariant(&mut self) -> Result<Claim, Reported> {
+        let start = self.bump();
+        let name = self.name("an invariant")?;
+        let parameters = self.in_parentheses(|it| it.name("a thread"))?.unwrap_or_default();
+        let conjuncts = if self.at(TokenKind::LeftBrace) {
+            let open = self.bump();
+            let conjuncts = self.up_to_brace(open, Parser::conjunct).0;
+            if conjuncts.is_empty() && !self.holes {
+                let message = format!("the invariant {name} says nothing");
+                error("empty-invariant", message, self.since(open), "expected a condition here")
+                    .with_help(format!("it looks like `invariant {} {{ X >= 0; }}`", name.text))
+                    .report(self);
+            }
+            conjuncts
+        } else {
+            if matches!(self.peek(), Some(TokenKind::Equal | TokenKind::Assign)) {
+                let message = "what is claimed stands behind `:`";
+                self.write_instead("malformed-invariant", message, 1, ":");
+                self.bump();
+            } else if !self.eat(TokenKind::Colon) {
+                let help = format!("it looks like `invariant {}: X >= 0`", name.text);
+                return Err(self.missing(
+                    "malformed-invariant",
+                    "`:` and a condition",
+                    ":",
+                    &[&help],
+                ));
+            }
+            vec![Conjunct { name: None, condition: self.condition()?.expr }]
+        };
+        let (kind, span) = (ClaimKind::Invariant, self.since(start));
+        Ok(Claim { kind, name: Some(name), parameters, conjuncts, span })
+    }
+
+    /// `name: condition;`, where both the name and the last `;` may be left out.
+    fn conjunct(&mut self) -> Result<Conjunct, Reported> {
+        let named = self.is_name_at(0) && self.peek_at(1) == Some(TokenKind::Colon);
+        let name = if named { Some(self.name("a conjunct")?) } else { None };
+        if named {
+            self.bump();
+        }
+        let condition = self.condition()?.expr;
+        if !self.eat(TokenKind::Semicolon) && !self.at(TokenKind::RightBrace) {
+            self.missing_semicolon("expected `;` after the conjunct".to_owned());
+        }
+        Ok(Conjunct { name, condition })
+    }
+
+    /// The operator of claims at the current token, how tightly it binds, and how many tokens it has.
+    pub(super) fn relation(&self) -> Option<(Relation, u8, usize)> {
+        use TokenKind::{Greater, Less, Minus};
+        if self.world == World::Requests {
+            return None;
+        }
+        if self.together(&[Less, Minus, Greater]) {
+            return Some((Relation::Iff, power::IFF, 3));
+        }
+        if self.together(&[Minus, Greater]) {
+            return Some((Relation::Implies, power::IMPLIES, 2));
+        }
+        if self.at(TokenKind::In) {
+            return Some((Relation::In, power::COMPARISON, 1));
+        }
+        self.at_word("subset").then_some((Relation::Subset, power::COMPARISON, 1))
+    }
+
+    /// `at(i, places)`.
+    pub(super) fn at_places(&mut self) -> Result<Tree, Reported> {
+        const HELP: &str = "it looks like `at(i, wait)` or `at(i, wait..leave)`";
+        let start = self.bump();
+        let open = self.open_parenthesis("at(i, wait)")?;
+        let thread = self.expression(power::OR)?;
+        if !self.eat(TokenKind::Comma) {
+            return Err(self.missing("malformed-at", "`,` and a place", ",", &[HELP]));
+        }
+        let places = self.places();
+        let places = self.close_parenthesis(open, places, false)?;
+        let kind = ExprKind::At(Box::new(thread.expr), places);
+        Ok(Tree::node(kind, self.since(start), thread.height))
+    }
+
+    /// `a, p.b, c..d`.
+    fn places(&mut self) -> Result<Vec<PlaceRange>, Reported> {
+        let mut ranges = Vec::new();
+        loop {
+            let first = self.proof_place()?;
+            let last = if self.eat(TokenKind::DotDot) { Some(self.proof_place()?) } else { None };
+            ranges.push(PlaceRange { first, last });
+            if !self.eat(TokenKind::Comma) {
+                return Ok(ranges);
+            }
+        }
+    }
+
+    /// `link`, `insert.link`.
+    fn proof_place(&mut self) -> Result<ProofPlace, Reported> {
+        let what = "a statement, a process or a function";
+        let name = self.name(what)?;
+        if !self.eat(TokenKind::Dot) {
+            return Ok(ProofPlace { procedure: None, name });
+        }
+        Ok(ProofPlace { procedure: Some(name), name: self.name(what)? })
+    }
+
+    /// `proof { ... }`, `proof acyclic { ... }`.
+    fn proof(&mut self) -> Result<Proof, Reported> {
+        let span = self.bump();
+        let acyclic = self.eat_word("acyclic");
+        let open = self.here();
+        if !self.eat(TokenKind::LeftBrace) {
+            let help = "a proof looks like `proof { mutex from notsame; }`";
+            return Err(self.missing("expected-body", "`{`", "{", &[help]));
+        }
+        let entries = self.up_to_brace(open, Parser::proof_entry).0;
+        Ok(Proof { span, acyclic, entries })
+    }
+
+    /// `mutex;`, `mutex from a, b;`, `mutex follows from a;`, `mutex { at wait self use a; }`.
+    fn proof_entry(&mut self) -> Result<Entry, Reported> {
+        let invariant = self.name("an invariant")?;
+        let start = invariant.span;
+        let follows = self.at_word("follows").then(|| self.bump());
+        let from = if self.eat_word("from") { self.supports()? } else { Vec::new() };
+        if let Some(follows) = follows
+            && from.is_empty()
+        {
+            let message = "expected `from` and what it follows from";
+            return Err(error("malformed-proof", message, self.gap(), "expected `from` here")
+                .with_secondary(follows, "it follows")
+                .with_help(format!("it looks like `{} follows from a, b;`", invariant.text))
+                .report(self));
+        }
+        let mut cases = Vec::new();
+        let open = self.here();
+        if self.eat(TokenKind::LeftBrace) {
+            cases = self.up_to_brace(open, Parser::proof_case).0;
+            self.eat(TokenKind::Semicolon);
+        } else if !self.eat(TokenKind::Semicolon) && !self.at(TokenKind::RightBrace) {
+            let what = "`;`, `from`, `follows` or `{`";
+            let help = "it looks like `mutex from notsame, minticket;`";
+            return Err(self.expected("malformed-proof", what, "not expected here", &[help]));
+        }
+        Ok(Entry { invariant, span: self.since(start), follows, from, cases })
+    }
+
+    /// `at take, leave other use notsame;`.
+    fn proof_case(&mut self) -> Result<Case, Reported> {
+        let start = self.here();
+        if !self.eat_word("at") {
+            let label = "expected `at` here";
+            return Err(self.expected("malformed-proof", "`at` and places", label, &[CASE]));
+        }
+        let places = self.places()?;
+        let premise = match self.word_at(0) {
+            Some("self") => Some(Premise::Own),
+            Some("other") => Some(Premise::Other),
+            _ => None,
+        };
+        if premise.is_some() {
+            self.bump();
+        }
+        if !self.eat_word("use") {
+            let who = "`self` and `other` say who moves: a thread of the formula, or another";
+            let what = "`use` and invariants";
+            return Err(self.missing("malformed-proof", what, "use", &[CASE, who]));
+        }
+        let uses = self.supports()?;
+        let span = self.since(start);
+        if !self.eat(TokenKind::Semicolon) && !self.at(TokenKind::RightBrace) {
+            let message = "expected `;` after the case";
+            let diagnostic = Diagnostic::error("missing-semicolon", message, self.gap());
+            return Err(self.report(diagnostic.with_label("expected `;` here")));
+        }
+        Ok(Case { span, places, premise, uses })
+    }
+
+    /// `a, order.bounded`.
+    fn supports(&mut self) -> Result<Vec<Support>, Reported> {
+        let mut supports = Vec::new();
+        loop {
+            let invariant = self.name("an invariant")?;
+            let conjunct =
+                if self.eat(TokenKind::Dot) { Some(self.name("a conjunct")?) } else { None };
+            supports.push(Support { invariant, conjunct });
+            if !self.eat(TokenKind::Comma) {
+                return Ok(supports);
+            }
+        }
+    }
+}
