@@ -63,6 +63,7 @@ pub use ser_base::{
 pub use types::{MAX_BITS, MAX_CAPACITY, MAX_VALUES};
 pub use unwindings::{UnwindingParse, parse_unwinding};
 
+use ast::World;
 use lexer::{Token, TokenKind};
 use report::{Messages as _, error};
 use ser_base::Sink;
@@ -133,6 +134,47 @@ pub fn parse(text: &str) -> Parse {
     });
     let ((tree, program), diagnostics) = parsed;
     Parse { tree, program, diagnostics }
+}
+
+/// What a file is a model of; whatever is wrong with it.
+///
+/// ```
+/// use ser_syntax::{ast::World, world};
+/// assert_eq!(world("request main { 0 }"), World::Requests);
+/// assert_eq!(world("var X: 0..1  process a { X := 1 }  process b { X := 0 }"), World::Processes);
+/// assert_eq!(world("set Threads  process thread for t in Threads { skip }"), World::Threads);
+/// assert_eq!(world("msg Go = Go  process a { send Go to b }  process b { recv Go }"), World::Messages);
+/// ```
+pub fn world(text: &str) -> World {
+    let words = |kind: &TokenKind| !kind.is_trivia();
+    let tokens: Vec<Token> = lexer::lex(text).into_iter().filter(|it| words(&it.kind)).collect();
+    let (mut depth, mut world) = (0_usize, World::Requests);
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind {
+            TokenKind::LeftBrace => depth += 1,
+            TokenKind::RightBrace => depth = depth.saturating_sub(1),
+            TokenKind::Name if depth == 0 => {
+                let word = text.get(token.span.range());
+                let next = tokens.get(at + 1).map(|next| next.kind);
+                if next != Some(TokenKind::Name) {
+                    continue;
+                }
+                let until_body = tokens.iter().skip(at).take_while(|it| it.kind != TokenKind::LeftBrace);
+                match word {
+                    Some("msg") => return World::Messages,
+                    Some("process") if until_body.clone().any(|it| it.kind == TokenKind::In)
+                        && until_body.clone().any(|it| text.get(it.span.range()) == Some("for")) =>
+                    {
+                        world = World::Threads;
+                    }
+                    Some("process") if world == World::Requests => world = World::Processes,
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    world
 }
 
 /// What `parse` makes of the tokens of a text, and what is wrong with it.

@@ -41,6 +41,8 @@ pub struct Document {
     pub revision: Revision,
     /// What it is written in.
     pub kind: Kind,
+    /// What its name says about that.
+    named: Kind,
     /// The text.
     pub text: Text,
     /// What the parser understood of a program; of other texts, only its messages.
@@ -72,6 +74,7 @@ impl Document {
             version,
             revision,
             kind,
+            named: kind,
             text,
             parse: Parse::default(),
             symbols: Symbols::default(),
@@ -108,6 +111,7 @@ impl Document {
         (self.parse, self.symbols) = (Parse::default(), Symbols::default());
         (self.protocol, self.invariants) = (IcetParse::default(), InvParse::default());
         let text = self.text.as_str();
+        self.kind = self.named.of_text(text);
         match self.kind {
             Kind::Program => {
                 self.parse = parse(text);

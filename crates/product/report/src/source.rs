@@ -1,5 +1,6 @@
 //! Sources: a text, what it is written in, and what can be wrong with it.
 
+use ser_syntax::ast::World;
 use ser_syntax::{Diagnostic, LineIndex};
 use std::path::Path;
 
@@ -108,6 +109,16 @@ impl Kind {
         DESCRIPTIONS.iter().find(|it| it.kind == self).unwrap_or(&DESCRIPTIONS[0])
     }
 
+    /// The kind of this text, whose name says so much.
+    pub fn of_text(self, text: &str) -> Kind {
+        match (self, ser_syntax::world(text)) {
+            (Kind::Program, World::Processes) => Kind::Processes,
+            (Kind::Program, World::Messages) => Kind::Protocol,
+            (Kind::Program, World::Threads) => Kind::Invariants,
+            (kind, _) => kind,
+        }
+    }
+
     /// The usual extension, without the dot.
     pub fn extension(self) -> &'static str {
         self.description().extensions.first().copied().unwrap_or_default()
@@ -139,8 +150,9 @@ pub struct Source {
 }
 
 impl Source {
-    /// A text of a known kind.
+    /// A text of a known kind; of what a `.ser` file is a model, its text says.
     pub fn new(name: &str, kind: Kind, text: String) -> Source {
+        let kind = kind.of_text(&text);
         let lines = LineIndex::new(&text);
         Source { name: name.to_owned(), kind, text, lines }
     }

@@ -387,7 +387,8 @@ impl<'a> Evaluation<'a> {
                 if self.eval(condition)?.is_true() { zero } else { Err(Signal::Stuck) }
             }
             ExprKind::Group(block) => self.block(block),
-            ExprKind::Error => Err(Signal::Stuck),
+            // Requests have nothing else.
+            _ => Err(Signal::Stuck),
         }
     }
 

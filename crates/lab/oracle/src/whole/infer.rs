@@ -476,7 +476,8 @@ impl Known<'_> {
                 self.number()
             }
             ExprKind::Group(block) => self.block(block, used)?,
-            ExprKind::Error => return None,
+            // Requests have nothing else.
+            _ => return None,
         })
     }
 

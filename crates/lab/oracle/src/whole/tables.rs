@@ -158,7 +158,8 @@ impl Tables {
             TypeKind::Tuple(parts) => {
                 Kind::Tuple(parts.iter().map(|part| self.kind(part)).collect::<Option<_>>()?)
             }
-            TypeKind::Error => return None,
+            // Requests have no others.
+            _ => return None,
         })
     }
 

@@ -29,6 +29,17 @@ pub enum ClaimKind {
     Deadlock,
 }
 
+impl ClaimKind {
+    /// The word that it starts with.
+    pub fn word(self) -> &'static str {
+        match self {
+            ClaimKind::Reach => "reach",
+            ClaimKind::Invariant => "invariant",
+            ClaimKind::Deadlock => "deadlock",
+        }
+    }
+}
+
 /// `name: condition`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conjunct {

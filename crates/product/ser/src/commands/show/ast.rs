@@ -143,6 +143,15 @@ fn program(program: &Program) -> Tree {
         inside.push(block("body", &r.body));
         children.push(Tree::new(format!("request {}", r.name.text), r.span, inside));
     }
+    for p in &program.processes {
+        let label = format!("process {}", p.name.text);
+        children.push(Tree::new(label, p.span, vec![block("body", &p.body)]));
+    }
+    for c in &program.claims {
+        let name = c.name.as_ref().map_or(String::new(), |name| format!(" {}", name.text));
+        let conditions = c.conjuncts.iter().map(|it| expr(&it.condition)).collect();
+        children.push(Tree::new(format!("{}{name}", c.kind.word()), c.span, conditions));
+    }
     Tree { label: "program".into(), span: None, children }
 }
 
@@ -171,6 +180,9 @@ fn values(ty: &Type) -> Tree {
         TypeKind::Named(name) => (name.text.clone(), vec![]),
         TypeKind::Array(index, of) => ("array".into(), vec![values(&index.0), values(of)]),
         TypeKind::Tuple(parts) => ("tuple".into(), parts.iter().map(values).collect()),
+        TypeKind::Set(of) => ("set".into(), vec![values(of)]),
+        TypeKind::Queue(room, of) => ("queue".into(), vec![expr(room), values(of)]),
+        TypeKind::Bits(bits) => ("bits".into(), vec![expr(bits)]),
         TypeKind::Error => ("error".into(), vec![]),
     };
     Tree::new(label, ty.span, children)
@@ -246,6 +258,28 @@ fn expr(e: &Expr) -> Tree {
         ExprKind::Return(value) => ("return".into(), value.iter().map(|v| expr(v)).collect()),
         ExprKind::Assume(condition) => ("assume".into(), vec![expr(condition)]),
         ExprKind::Group(b) => return block("group", b),
+        ExprKind::Skip => ("skip".into(), vec![]),
+        ExprKind::Atomic(b) => return block("atomic", b),
+        ExprKind::Block(b) => return block("block", b),
+        ExprKind::Await(condition, b) => {
+            ("await".into(), vec![expr(condition), block("then", b)])
+        }
+        ExprKind::Send(value, to) => ("send".into(), vec![expr(value), expr(to)]),
+        ExprKind::Receive(name, from) => {
+            (format!("recv {}", name.text), from.iter().map(|it| expr(it)).collect())
+        }
+        ExprKind::Acquire(cell) => ("lock".into(), vec![expr(cell)]),
+        ExprKind::Release(cell) => ("unlock".into(), vec![expr(cell)]),
+        ExprKind::Named(name, inside) => (format!("{}:", name.text), vec![expr(inside)]),
+        ExprKind::Ghost(before, b) => ("ghost".into(), vec![expr(before), block("ghost", b)]),
+        ExprKind::Where(choice, condition) => {
+            ("where".into(), vec![expr(choice), expr(condition)])
+        }
+        ExprKind::Elements(parts) => ("set".into(), parts.iter().map(expr).collect()),
+        ExprKind::At(thread, _) => ("at".into(), vec![expr(thread)]),
+        ExprKind::Relation(relation, left, right) => {
+            (relation.symbol().into(), vec![expr(left), expr(right)])
+        }
         ExprKind::Error => ("error".into(), vec![]),
     };
     Tree::new(label, e.span, children)
