@@ -135,7 +135,8 @@ pub fn answer_source(
     let sealed = |mut reports: Vec<Report>| {
         for report in &mut reports {
             let evidence = report.certificate.take();
-            report.certificate = evidence.map(|it| seal(method.method(), source, it));
+            let kind = checker_of(method.method(), report.question.method);
+            report.certificate = evidence.map(|it| seal(kind, source, it));
         }
         reports
     };
@@ -151,6 +152,15 @@ pub fn answer_source(
         }
     }
     sealed(reports)
+}
+
+/// Whose checker reads the evidence: questions about the states of requests have one of their own.
+fn checker_of(method: ser_report::Method, question: ser_report::Method) -> ser_report::Method {
+    match (method, question) {
+        (ser_report::Method::Serializability, ser_report::Method::Serializability) => method,
+        (ser_report::Method::Serializability, _) => ser_report::Method::Assertions,
+        _ => method,
+    }
 }
 
 /// The most memory that this process has ever had, in KiB, where the system reports it.
