@@ -140,7 +140,9 @@ pub fn check_claim(
             let place = place.ok_or_else(|| wrong("moves", "this is no run of the program"))?;
             match place.fault {
                 Some(fault) if is_asked(evidence.asked, &fault) => {
-                    Ok(format!("a run in {} leads there", count(moves.len(), "step")))
+                    // The last one is that of the observer, who does nothing.
+                    let steps = moves.len() - usize::from(matches!(fault, Fault::Claim(_)));
+                    Ok(format!("a run in {} leads there", count(steps, "step")))
                 }
                 _ => Err(wrong("moves", "the run does not end in what was asked for")),
             }

@@ -14,7 +14,7 @@ use crate::ast::{
 use crate::ast::{BinaryOp, Type};
 use crate::check::{Checker, local_at_top_level};
 use crate::report::{Messages as _, error};
-use ser_base::Span;
+use ser_base::{Span, closest_name};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What is known about the names and expressions of a program.
@@ -293,8 +293,9 @@ impl<'p> Infer<'_, 'p, '_> {
             self.block(&request.body, Use::Result);
             self.typed.requests.push(std::mem::take(&mut self.locals));
         }
+        let known: BTreeSet<&'p str> = self.typed.globals.keys().copied().collect();
         for claim in &tree.claims {
-            self.claim(tree, claim);
+            self.claim(tree, claim, &known);
         }
         // Those that nobody calls may be wrong, too.
         for item in &tree.functions {
@@ -304,7 +305,7 @@ impl<'p> Infer<'_, 'p, '_> {
     }
 
     /// A question: a condition over global variables that changes nothing.
-    fn claim(&mut self, tree: &'p Program, claim: &'p ast::Claim) {
+    fn claim(&mut self, tree: &'p Program, claim: &'p ast::Claim, known: &BTreeSet<&'p str>) {
         self.locals.clear();
         self.assigned.clear();
         let outer = self.checker.leave_parameters();
@@ -323,9 +324,27 @@ impl<'p> Infer<'_, 'p, '_> {
                 error("claim-with-effect", message, span, "not allowed here").report(self.checker);
             }
             self.condition(condition);
+            self.unknown_names(condition, known);
         }
         self.checker.back_to_parameters(outer);
         self.typed.claims.push(std::mem::take(&mut self.locals));
+    }
+
+    /// Reports variables that no request has.
+    fn unknown_names(&mut self, expr: &'p Expr, known: &BTreeSet<&'p str>) {
+        if let ExprKind::Read(name) = &expr.kind
+            && name.is_global()
+            && self.typed.globals.contains_key(name.text.as_str())
+            && !known.contains(name.text.as_str())
+        {
+            let message = format!("no request has a variable `{}`", name.text);
+            let mut found = error("unknown-name", message, name.span, "not known");
+            if let Some(right) = closest_name(&name.text, known.iter().copied()) {
+                found = found.with_right(right);
+            }
+            found.report(self.checker);
+        }
+        expr.for_each_child(&mut |child| self.unknown_names(child, known));
     }
 
     fn function_name(&mut self, item: &'p ast::Function) {
