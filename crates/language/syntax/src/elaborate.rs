@@ -32,7 +32,8 @@ fn only_requests(tree: &Program, sink: &mut Sink) {
     let sets = tree.sets.iter().map(|it| (it.span, "sets of processes"));
     let assumptions = tree.assumptions.iter().map(|it| (it.span, "`assume` at top level"));
     let proofs = tree.proofs.iter().map(|it| (it.span, "proofs"));
-    for (span, what) in ghosts.chain(sets).chain(assumptions).chain(proofs) {
+    let messages = tree.messages.iter().map(|it| (it.span, "messages"));
+    for (span, what) in ghosts.chain(sets).chain(assumptions).chain(proofs).chain(messages) {
         error("not-in-requests", format!("requests have no {what}"), span, "only with processes")
             .with_help("it belongs into a file whose items are `process`, not `request`")
             .report(sink);

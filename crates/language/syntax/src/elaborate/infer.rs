@@ -344,6 +344,15 @@ impl<'p> Infer<'_, 'p, '_> {
             }
             found.report(self.checker);
         }
+        if let ExprKind::Read(name) = &expr.kind
+            && !name.is_global()
+            && self.locals.contains_key(name.text.as_str())
+        {
+            let message = format!("`{}` is a variable of a request", name.text);
+            error("unknown-name", message, name.span, "each request has its own")
+                .with_help("what is asked is about variables that all share, like `X`")
+                .report(self.checker);
+        }
         expr.for_each_child(&mut |child| self.unknown_names(child, known));
     }
 

@@ -46,6 +46,11 @@ const HABITS: &[Habit] = &[
         "just assign: `x := 1`; to say which values it takes, write `var x: 0..3 = 1`",
     ),
     (
+        &["send", "recv", "receive"],
+        "requests send no messages",
+        "a message is a variable that holds it, or an array with two counters",
+    ),
+    (
         &["async", "await"],
         "there is no `{}`",
         "other requests run where a handler says `yield`; to wait for a condition, write `while (!condition) { yield }` or `assume(condition)`",
@@ -171,9 +176,9 @@ const ITEMS: &[Habit] = &[
         "leave this line out",
     ),
     (
-        &["invariant", "assert", "property", "ltl", "check"],
-        "this file is asked one question: is it serializable?",
-        "inside of requests, `assert(...)` says what must hold",
+        &["assert", "property", "ltl", "check", "always", "never", "safety", "spec", "claim"],
+        "what is asked of a file is called `invariant`, `reach` or `deadlock`",
+        "write `invariant name: X >= 0`; inside of requests, `assert(...)` says what must hold",
     ),
 ];
 
