@@ -22,16 +22,18 @@
 //! - `words`: words of other languages;
 //! - `declarations`: what `.events` and `.unw` share: enumerations, types, and names of goals;
 //! - `processes`, `statements`: the items of `.events`, and what a process does;
+//! - `members`, `claims`: what only processes, threads and questions about them have;
 //! - `unwindings`: the items of `.unw`;
 //! - `references`: `len(Q)`, `done(P)`, `main[0]`;
 //! - `recovery`: where to go on after an error;
-//! - `mistakes`: what to say about syntax of other languages.
+//! - `mistakes`, `messages`: what to say about syntax of other languages.
 
 mod claims;
 mod declarations;
 mod expressions;
 mod items;
 mod members;
+mod messages;
 mod mistakes;
 mod processes;
 mod recovery;
@@ -114,7 +116,7 @@ static REQUESTS: Language = Language {
     is_reserved: |word| is_keyword(word) || RESERVED.contains(&word),
     at_item,
     has_signs: true,
-    items: &["enum", "record", "type", "fn", "process", "msg", "set", "index", "invariant"],
+    items: &["enum", "record", "type", "fn", "process", "server", "msg", "set", "index", "invariant"],
     block_help: "braces follow `if`, `else`, `while` and the name of a request",
     file_help: "write `request main { x := 1; while (X == 1) { yield }; x }`",
     ..LANGUAGE

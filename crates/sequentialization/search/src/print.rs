@@ -75,9 +75,9 @@ pub fn nodes(protocol: &Protocol, program: &[Sequential], style: Style) -> Vec<N
 /// ```
 /// use ser_sequentialization_search::{Options, Style, nodes, sequentialize, text_of};
 /// let text = "
-///     procs Q; msg Ping = Ping(pid); msg Pong = Pong;
-///     proc p { for x in Q { send Ping(p) to x; w <- recv Pong from x; } }
-///     proc server for q in Q { Ping(back) <- recv Ping; send Pong to back; }
+///     set Q; msg Ping = Ping(pid); msg Pong = Pong;
+///     process p { for x in Q { send Ping(p) to x; w := recv Pong from x; } }
+///     process server for q in Q { Ping(back) := recv Ping; send Pong to back; }
 /// ";
 /// let protocol = ser_syntax::icet::parse(text).protocol;
 /// let limits = ser_base::Limits::default();

@@ -109,6 +109,9 @@ impl Parser<'_> {
     /// the last one of the operator.
     fn operator(&mut self, left: &Expr, min_power: u8) -> Result<Option<(Infix, u8)>, Reported> {
         let Some(kind) = self.peek() else { return Ok(None) };
+        if let Some(infix) = self.arrow_before_receive(left, min_power) {
+            return Ok(Some((infix, 0)));
+        }
         if let Some((relation, power, tokens)) = self.relation() {
             if power < min_power {
                 return Ok(None);
@@ -566,6 +569,9 @@ impl Parser<'_> {
                 let help = "for a condition that is always true, write `(1)`";
                 parser.missing_condition("", help);
                 return Ok(Tree::leaf(ExprKind::Error, parser.gap()));
+            }
+            if parser.star_for_coin() {
+                return Ok(Tree::leaf(ExprKind::Coin, parser.bump()));
             }
             parser.expression(0)
         })?;

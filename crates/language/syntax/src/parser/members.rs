@@ -74,7 +74,11 @@ impl Parser<'_> {
     fn message(&mut self) -> Result<Message, Reported> {
         let start = self.bump();
         let name = self.name("a message type")?;
-        if !self.eat(TokenKind::Equal) {
+        if self.at(TokenKind::Assign) {
+            let message = "a message type is declared with `=`";
+            self.write_instead("malformed-msg", message, 1, "=");
+            self.bump();
+        } else if !self.eat(TokenKind::Equal) {
             let help = format!("it looks like `msg {} = Job(int) | Done`", name.text);
             return Err(self.missing("malformed-msg", "`=` and constructors", "=", &[&help]));
         }
@@ -83,7 +87,12 @@ impl Parser<'_> {
             let constructor = self.name("a constructor")?;
             let fields = self.in_parentheses(Parser::a_type)?.unwrap_or_default();
             constructors.push((constructor, fields));
-            if !self.eat(TokenKind::Bar) {
+            if matches!(self.peek(), Some(TokenKind::OrOr | TokenKind::Or)) {
+                let message =
+                    format!("constructors are separated by `|`, not by `{}`", self.here_text());
+                self.write_instead("malformed-msg", message, 1, "|");
+                self.bump();
+            } else if !self.eat(TokenKind::Bar) {
                 break;
             }
         }
@@ -195,7 +204,7 @@ impl Parser<'_> {
         }
         let start = self.here();
         let next = self.peek_at(1);
-        let word = self.here_text();
+        let word = if self.misspelt_receive() { "recv" } else { self.here_text() };
         let named = self.is_name_at(1);
         let tree = match word {
             _ if next == Some(TokenKind::Assign) => return Ok(None),
@@ -227,7 +236,14 @@ impl Parser<'_> {
             "recv" if named => {
                 self.bump();
                 let message = self.name("a message type or a queue")?;
+                if self.at(TokenKind::LeftParenthesis) {
+                    return Err(self.receive_with_fields(&message));
+                }
                 let (from, height) = match self.eat_word("from") {
+                    true if self.at(TokenKind::Star) => {
+                        let message = "a message from anybody is received without `from`";
+                        return Err(self.wrong("from-anybody", message, "not needed", &[]));
+                    }
                     true => {
                         let from = self.expression(power::SUM)?;
                         (Some(Box::new(from.expr)), from.height)
@@ -252,7 +268,10 @@ impl Parser<'_> {
                 self.parts_of(variable)?
             }
             "malloc" => self.function_call()?,
-            _ => return Ok(None),
+            _ => {
+                self.other_word_of_messages()?;
+                return Ok(None);
+            }
         };
         Ok(Some(tree))
     }

@@ -5,7 +5,7 @@
 
 use super::Parser;
 use super::expressions::{Infix, starts_expression};
-use crate::ast::{Expr, ExprKind, Name};
+use crate::ast::{Expr, ExprKind, Name, World};
 use crate::grammar::power;
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
@@ -44,6 +44,12 @@ impl Parser<'_> {
             }
             (TokenKind::Assign, ExprKind::Index(..) | ExprKind::Field(..) | ExprKind::Tuple(_))
                 if min_power == 0 =>
+            {
+                Ok(Some((Infix::Store, 0)))
+            }
+            // `Task(x) := recv Work`.
+            (TokenKind::Assign, ExprKind::Call(..))
+                if min_power == 0 && self.world != World::Requests =>
             {
                 Ok(Some((Infix::Store, 0)))
             }

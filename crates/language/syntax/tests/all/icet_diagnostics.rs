@@ -13,7 +13,7 @@ fn file(text: &str) -> String {
 /// The messages about the statements of a process, which start at column 1 of line 2.
 fn process(statements: &str) -> String {
     file(&format!(
-        "procs Q; index I; enum Colour {{ Red, Green }} msg Ping = Ping; msg Work = Task(pid, int) | None; msg Id = Id(pid in Q); proc p {{\n{statements}\n}} proc server {{ recv Ping; recv Work; recv Id; }} proc worker for q in Q {{ skip; }}"
+        "set Q; index I; enum Colour {{ Red, Green }} msg Ping = Ping; msg Work = Task(pid, int) | None; msg Id = Id(Q); process p {{\n{statements}\n}} process server {{ recv Ping; recv Work; recv Id; }} process worker for q in Q {{ skip; }}"
     ))
 }
 
@@ -24,7 +24,7 @@ fn an_empty_file() {
     insta::assert_snapshot!(file(""), @r"
     no-processes @ 1:1: this file is empty
         1:1-1:1: expected a process
-        help: a small file is `msg Ping = Ping;  proc p { send Ping to q; }  proc q { recv Ping; }`
+        help: a small file is `msg Ping = Ping;  process p { send Ping to q; }  process q { recv Ping; }`
     ");
 }
 
@@ -33,7 +33,7 @@ fn nothing_but_comments() {
     insta::assert_snapshot!(file("// later\n"), @r"
     no-processes @ 1:9: this file has nothing but comments
         1:9-1:9: expected a process
-        help: a small file is `msg Ping = Ping;  proc p { send Ping to q; }  proc q { recv Ping; }`
+        help: a small file is `msg Ping = Ping;  process p { send Ping to q; }  process q { recv Ping; }`
     ");
 }
 
@@ -42,7 +42,7 @@ fn no_process() {
     insta::assert_snapshot!(file("msg Ping = Ping;\n"), @r"
     no-processes @ 1:17: this file has no processes
         1:17-1:17: expected a process
-        help: a small file is `msg Ping = Ping;  proc p { send Ping to q; }  proc q { recv Ping; }`
+        help: a small file is `msg Ping = Ping;  process p { send Ping to q; }  process q { recv Ping; }`
     ");
 }
 
@@ -52,7 +52,7 @@ fn a_file_of_another_kind() {
     other-language @ 1:1: this looks like a `.ser` file, not like an `.icet` file
         1:1-1:8: this is how `.ser` files are written
         help: give it a name that ends with `.ser`, and run `ser check` on it
-        help: the processes of an `.icet` file look like `proc p { send Ping to q; }`
+        help: the processes of an `.icet` file look like `process p { send Ping to q; }`
     ");
 }
 
@@ -62,7 +62,7 @@ fn a_file_with_processes_over_variables() {
     other-language @ 1:1: this looks like an `.events` file, not like an `.icet` file
         1:1-1:2: this is how `.events` files are written
         help: give it a name that ends with `.events`, and run `ser trace` on it
-        help: the processes of an `.icet` file look like `proc p { send Ping to q; }`
+        help: the processes of an `.icet` file look like `process p { send Ping to q; }`
     ");
 }
 
@@ -72,7 +72,7 @@ fn an_unwinding() {
     other-language @ 1:1: this looks like a `.unw` file, not like an `.icet` file
         1:1-1:6: this is how `.unw` files are written
         help: give it a name that ends with `.unw`, and run `ser trace` on it
-        help: the processes of an `.icet` file look like `proc p { send Ping to q; }`
+        help: the processes of an `.icet` file look like `process p { send Ping to q; }`
     ");
 }
 
@@ -96,7 +96,7 @@ fn a_misspelt_item() {
 
 #[test]
 fn a_comment_without_an_end() {
-    insta::assert_snapshot!(file("proc p { skip; }\n/* more"), @r"
+    insta::assert_snapshot!(file("process p { skip; }\n/* more"), @r"
     unterminated-comment @ 2:1: this comment is never closed
         2:1-2:3: opened here
         help: close it [2:8-2:8 -> ` */`]
@@ -116,25 +116,25 @@ fn a_set_without_a_name() {
 
 #[test]
 fn a_size_that_is_no_number() {
-    insta::assert_snapshot!(file("procs Q >= n;\nproc w for q in Q { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q >= n;\nproc w for q in Q { skip; }"), @r"
     expected-size @ 1:12: expected a number, found the name `n`
         1:12-1:13: expected how many members there are at least
-        help: it looks like `procs Q >= 1;`
+        help: it looks like `set Q >= 1;`
     ");
 }
 
 #[test]
 fn a_size_that_is_too_large() {
-    insta::assert_snapshot!(file("procs Q >= 99999999999;\nproc w for q in Q { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q >= 99999999999;\nproc w for q in Q { skip; }"), @r"
     number-out-of-range @ 1:12: this number does not fit into 32 bits
         1:12-1:23: expected how many members there are at least
-        help: it looks like `procs Q >= 1;`
+        help: it looks like `set Q >= 1;`
     ");
 }
 
 #[test]
 fn a_set_without_a_semicolon() {
-    insta::assert_snapshot!(file("procs Q\nproc w for q in Q { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q\nproc w for q in Q { skip; }"), @r"
     missing-semicolon @ 1:8: expected `;` after the set
         1:8-1:8: expected `;` here
         help: add it [1:8-1:8 -> `;`]
@@ -181,17 +181,17 @@ fn an_enumeration_without_values() {
 
 #[test]
 fn a_process_without_a_body() {
-    insta::assert_snapshot!(file("proc p;\nproc q { skip; }"), @r"
+    insta::assert_snapshot!(file("process p;\nproc q { skip; }"), @r"
     expected-body @ 1:7: expected `{` and a body, found `;`
         1:7-1:7: expected `{` here
-        help: a process looks like `proc p { ... }`
-        help: one for each member of a set: `proc p for q in Q { ... }`
+        help: a process looks like `process p { ... }`
+        help: one for each member of a set: `process p for q in Q { ... }`
     ");
 }
 
 #[test]
 fn a_member_without_a_set() {
-    insta::assert_snapshot!(file("procs Q;\nproc w for q { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q;\nproc w for q { skip; }"), @r"
     expected-in @ 2:13: expected `in` and a set, found `{`
         2:13-2:13: expected `in` here
         help: it looks like `for q in Q { ... }`
@@ -206,16 +206,16 @@ fn a_type_that_does_not_exist() {
         help: did you mean `Colour`? [2:11-2:16 -> `Colour`]
     unknown-type @ 2:18: there is no type `strng`
         2:18-2:23: not known here
-        help: types are `int`, `bool`, `pid`, `pid in SET` and the names of enumerations
+        help: types are `int`, `bool`, `pid`, `SET` and the names of enumerations
     ");
 }
 
 #[test]
 fn a_set_as_a_type() {
-    insta::assert_snapshot!(file("procs Q; index I;\nmsg M = M(Q, I);\nproc w for q in Q { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q; index I;\nmsg M = M(Q, I);\nproc w for q in Q { skip; }"), @r"
     not-a-type @ 2:11: `Q` is a set, not a type
         2:11-2:12: expected a type
-        help: write `pid in Q` [2:11-2:12 -> `pid in Q`]
+        help: write `Q` [2:11-2:12 -> `Q`]
     not-a-type @ 2:14: `I` is a set, not a type
         2:14-2:15: expected a type
         help: its members are numbers: write `int` [2:14-2:15 -> `int`]
@@ -234,17 +234,17 @@ fn a_message_inside_a_message() {
 
 #[test]
 fn a_set_of_processes_without_a_process() {
-    insta::assert_snapshot!(file("procs Q;\nproc p { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q;\nproc p { skip; }"), @r"
     set-without-process @ 1:7: the processes of the set `Q` have no code
         1:7-1:8: declared here, and that is all
-        help: say what each of them does: `proc worker for q in Q { ... }`
+        help: say what each of them does: `process worker for q in Q { ... }`
         help: if these are numbers and no processes, write `index Q;`
     ");
 }
 
 #[test]
 fn a_set_with_two_processes() {
-    insta::assert_snapshot!(file("procs Q;\nproc one for q in Q { skip; }\nproc two for q in Q { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q;\nproc one for q in Q { skip; }\nproc two for q in Q { skip; }"), @r"
     two-processes-of-set @ 3:6: the set `Q` has two processes
         3:6-3:9: a second one
         2:6-2:9: the first one
@@ -264,7 +264,7 @@ fn a_process_for_each_number() {
 
 #[test]
 fn an_address_in_a_set_of_numbers() {
-    insta::assert_snapshot!(file("index I;\nmsg M = M(pid in I);\nproc p { skip; }"), @r"
+    insta::assert_snapshot!(file("index I;\nmsg M = M(I);\nproc p { skip; }"), @r"
     wrong-kind-of-set @ 2:18: `I` is a set of numbers
         2:18-2:19: expected a set of processes
         1:7-1:8: declared here
@@ -274,7 +274,7 @@ fn an_address_in_a_set_of_numbers() {
 
 #[test]
 fn a_set_that_does_not_exist() {
-    insta::assert_snapshot!(file("procs Workers;\nproc w for q in Worker { skip; }"), @r"
+    insta::assert_snapshot!(file("set Workers;\nproc w for q in Worker { skip; }"), @r"
     unknown-set @ 2:17: there is no set `Worker`
         2:17-2:23: not known here
         help: did you mean `Workers`? [2:17-2:23 -> `Workers`]
@@ -283,7 +283,7 @@ fn a_set_that_does_not_exist() {
 
 #[test]
 fn the_same_name_twice() {
-    insta::assert_snapshot!(file("procs Q;\nmsg Q = A;\nproc A { skip; }\nproc w for A in Q { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q;\nmsg Q = A;\nproc A { skip; }\nproc w for A in Q { skip; }"), @r"
     name-clash @ 2:5: the name `Q` is taken
         2:5-2:6: used again here
         1:7-1:8: first used here
@@ -311,7 +311,7 @@ fn one_constructor_of_two_types() {
 
 #[test]
 fn a_reserved_word_as_a_name() {
-    insta::assert_snapshot!(file("proc index { skip; }"), @r"
+    insta::assert_snapshot!(file("process index { skip; }"), @r"
     keyword-as-name @ 1:6: `index` is a keyword and cannot be a name
         1:6-1:11: a keyword
         help: choose another name, for example [1:6-1:11 -> `index_`]
@@ -334,7 +334,7 @@ fn something_that_does_not_exist_at_all() {
     insta::assert_snapshot!(process("send Ping to database;"), @r"
     unknown-name @ 2:14: there is no variable, process or constructor `database`
         2:14-2:22: not known here
-        help: declare the process `proc database { ... }`, or give the variable a value
+        help: declare the process `process database { ... }`, or give the variable a value
         help: every process has its own variables
     ");
 }
@@ -364,7 +364,7 @@ fn a_set_as_a_process() {
         2:14-2:15: a whole set
         1:7-1:8: declared here
         help: for all of its processes, write `for x in Q { ... }`
-        help: for one of them, write `x := pick Q;` before
+        help: for one of them, write `x := choose(Q);` before
     ");
 }
 
@@ -387,7 +387,7 @@ fn numbers_as_a_process() {
         2:14-2:15: a whole set
         1:16-1:17: declared here
         help: for all of its numbers, write `for x in I { ... }`
-        help: for one of them, write `x := pick I;` before
+        help: for one of them, write `x := choose(I);` before
     ");
 }
 
@@ -411,7 +411,7 @@ fn a_process_that_sends_to_self() {
 
 #[test]
 fn a_member_that_sends_to_itself() {
-    insta::assert_snapshot!(file("procs Q; msg Ping = Ping;\nproc w for q in Q { recv Ping; send Ping to q; }"), @r"
+    insta::assert_snapshot!(file("set Q; msg Ping = Ping;\nproc w for q in Q { recv Ping; send Ping to q; }"), @r"
     self-send @ 2:45: a process cannot send to itself
         2:45-2:46: this is the process itself
         help: to remember something, assign it to a variable
@@ -532,7 +532,7 @@ fn fields_behind_recv() {
     insta::assert_snapshot!(process("recv Task(a, b);"), @r"
     fields-after-recv @ 2:10: the fields of a message are taken before `<-`
         2:10-2:11: unexpected fields here
-        help: write the pattern first: `Task(x) <- recv ...;`
+        help: write the pattern first: `Task(x) := recv ...;`
     ");
 }
 
@@ -548,7 +548,7 @@ fn too_few_fields() {
 
 #[test]
 fn too_many_fields_in_a_pattern() {
-    insta::assert_snapshot!(process("Id(a, b) <- recv Id;"), @r"
+    insta::assert_snapshot!(process("Id(a, b) := recv Id;"), @r"
     wrong-number-of-fields @ 2:1: `Id` has 1 field, found 2
         2:1-2:9: expected 1 field
         1:106-1:108: declared here
@@ -570,13 +570,13 @@ fn any_address_where_a_member_is_wanted() {
     insta::assert_snapshot!(process("send Id(server) to server;"), @r"
     type-mismatch @ 2:9: expected the address of a member of `Q`, found an address
         2:9-2:15: this is an address
-        help: declare the field or variable as `pid in Q` where it comes from, or this one as `pid`
+        help: declare the field or variable as `Q` where it comes from, or this one as `pid`
     ");
 }
 
 #[test]
 fn a_pattern_of_another_type() {
-    insta::assert_snapshot!(process("Id(a) <- recv Ping;"), @r"
+    insta::assert_snapshot!(process("Id(a) := recv Ping;"), @r"
     type-mismatch @ 2:1: `Id` makes messages of type `Id`, not of type `Ping`
         2:1-2:3: expected a constructor of `Ping`
         1:106-1:108: declared here
@@ -585,7 +585,7 @@ fn a_pattern_of_another_type() {
 
 #[test]
 fn a_number_in_a_pattern() {
-    insta::assert_snapshot!(process("Task(m, 1) <- recv Work;"), @r"
+    insta::assert_snapshot!(process("Task(m, 1) := recv Work;"), @r"
     value-in-pattern @ 2:9: expected a variable or `_`, found the number `1`
         2:9-2:10: a pattern does not compare
         help: take the field into a variable, and compare it with `if` or `assert`
@@ -594,7 +594,7 @@ fn a_number_in_a_pattern() {
 
 #[test]
 fn one_variable_for_two_fields() {
-    insta::assert_snapshot!(process("Task(m, m) <- recv Work;"), @r"
+    insta::assert_snapshot!(process("Task(m, m) := recv Work;"), @r"
     name-clash @ 2:9: `m` takes two fields of one message
         2:9-2:10: used again here
         2:6-2:7: first used here
@@ -652,7 +652,7 @@ fn an_arrow_without_recv() {
     insta::assert_snapshot!(process("v <- Ping;"), @r"
     expected-recv @ 2:6: expected `recv` after `<-`, found the name `Ping`
         2:6-2:10: expected `recv` here
-        help: to receive, write `v <- recv Ping;`
+        help: to receive, write `v := recv Ping;`
         help: to assign, write `v := 1;`
     ");
 }
@@ -688,7 +688,7 @@ fn a_comparison_of_different_things() {
 
 #[test]
 fn a_message_compared_with_another_type() {
-    insta::assert_snapshot!(process("v <- recv Ping; assert v == None;"), @r"
+    insta::assert_snapshot!(process("v := recv Ping; assert v == None;"), @r"
     type-mismatch @ 2:26: a message of type `Ping` cannot be compared with a message of type `Work`
         2:26-2:28: of different types
         2:24-2:25: this is a message of type `Ping`
@@ -698,7 +698,7 @@ fn a_message_compared_with_another_type() {
 
 #[test]
 fn computing_with_addresses() {
-    insta::assert_snapshot!(process("x := pick Q; y := x + 1;"), @r"
+    insta::assert_snapshot!(process("x := choose(Q); y := x + 1;"), @r"
     address-arithmetic @ 2:19: addresses cannot be computed with
         2:19-2:20: this is an address
         help: addresses can be compared with `==` and `!=`, sent, and sent to
@@ -708,7 +708,7 @@ fn computing_with_addresses() {
 
 #[test]
 fn an_order_of_addresses() {
-    insta::assert_snapshot!(process("x := pick Q; assert x < server;"), @r"
+    insta::assert_snapshot!(process("x := choose(Q); assert x < server;"), @r"
     address-order @ 2:21: addresses have no order: they can be compared with `==` and `!=` only
         2:21-2:22: this is an address
         help: all members of a set are alike; for numbers, declare `index I;`
@@ -742,7 +742,7 @@ fn a_variable_that_changes_its_type() {
 
 #[test]
 fn a_member_that_becomes_any_address() {
-    insta::assert_snapshot!(process("x := pick Q; x := server;"), @r"
+    insta::assert_snapshot!(process("x := choose(Q); x := server;"), @r"
     type-mismatch @ 2:19: `x` holds the address of a member of `Q`, and cannot become an address
         2:19-2:25: this is an address
         2:1-2:2: `x` is the address of a member of `Q` since its first value here
@@ -753,7 +753,7 @@ fn a_member_that_becomes_any_address() {
 
 #[test]
 fn any_address() {
-    insta::assert_snapshot!(process("x := any pid;"), @r"
+    insta::assert_snapshot!(process("x := choose(pid);"), @r"
     any-pid @ 2:10: `any` does not choose processes
         2:10-2:13: an address
         help: for some member of the set `Q`, write `pick Q`
@@ -762,7 +762,7 @@ fn any_address() {
 
 #[test]
 fn any_member() {
-    insta::assert_snapshot!(process("x := any pid in Q;"), @r"
+    insta::assert_snapshot!(process("x := choose(Q);"), @r"
     any-pid @ 2:10: `any` does not choose processes
         2:10-2:18: an address
         help: for some member of the set `Q`, write `pick Q`
@@ -771,7 +771,7 @@ fn any_member() {
 
 #[test]
 fn any_message() {
-    insta::assert_snapshot!(process("x := any Work;"), @r"
+    insta::assert_snapshot!(process("x := choose(Work);"), @r"
     not-a-type @ 2:10: `Work` is a message type
         2:10-2:14: messages do not carry messages, and are not chosen by `any`
         1:67-1:71: declared here
@@ -786,7 +786,7 @@ fn a_set_as_a_value() {
         2:6-2:7: a whole set
         1:7-1:8: declared here
         help: for all of its processes, write `for x in Q { ... }`
-        help: for one of them, write `x := pick Q;` before
+        help: for one of them, write `x := choose(Q);` before
     ");
 }
 
@@ -823,14 +823,14 @@ fn a_variable_without_a_value() {
     insta::assert_snapshot!(process("assert x == 1;"), @r"
     unknown-name @ 2:8: there is no variable, process or constructor `x`
         2:8-2:9: not known here
-        help: declare the process `proc x { ... }`, or give the variable a value
+        help: declare the process `process x { ... }`, or give the variable a value
         help: every process has its own variables
     ");
 }
 
 #[test]
 fn a_variable_that_gets_its_value_later() {
-    insta::assert_snapshot!(process("loop { if * { assert x == 1; } x := 1; }"), @r"
+    insta::assert_snapshot!(process("loop { if ? { assert x == 1; } x := 1; }"), @r"
     unassigned @ 2:22: `x` has no value yet
         2:22-2:23: read here
         2:32-2:33: gets its first value here
@@ -840,7 +840,7 @@ fn a_variable_that_gets_its_value_later() {
 
 #[test]
 fn a_variable_that_gets_its_value_in_one_branch() {
-    insta::assert_snapshot!(process("if * { x := 1; } assert x == 1;"), @r"
+    insta::assert_snapshot!(process("if ? { x := 1; } assert x == 1;"), @r"
     unassigned @ 2:25: `x` may have no value here
         2:25-2:26: read here
         2:8-2:9: gets a value here, but not on every way that leads there
@@ -862,7 +862,7 @@ fn a_variable_that_gets_its_value_in_a_loop() {
 
 #[test]
 fn a_variable_that_gets_its_value_after_a_break() {
-    insta::assert_snapshot!(process("loop { if * { break; } x := 1; break; } assert x == 1;"), @r"
+    insta::assert_snapshot!(process("loop { if ? { break; } x := 1; break; } assert x == 1;"), @r"
     unassigned @ 2:48: `x` may have no value here
         2:48-2:49: read here
         2:24-2:25: gets a value here, but not on every way that leads there
@@ -984,7 +984,7 @@ fn a_constructor_that_is_assigned() {
 
 #[test]
 fn a_member_that_is_assigned() {
-    insta::assert_snapshot!(file("procs Q;\nproc w for q in Q { q := 1; }"), @r"
+    insta::assert_snapshot!(file("set Q;\nproc w for q in Q { q := 1; }"), @r"
     not-assignable @ 2:21: `q` is the process itself and cannot be assigned
         2:21-2:22: cannot get a value here
         2:12-2:13: declared here
@@ -1000,7 +1000,7 @@ fn a_loop_over_a_process() {
     not-a-set @ 2:10: `server` is not a set
         2:10-2:16: expected the name of a set
         3:8-3:14: declared here
-        help: sets are declared with `procs Q;` (processes) and `index I;` (numbers)
+        help: sets are declared with `set Q;` (processes) and `index I;` (numbers)
     ");
 }
 
@@ -1010,7 +1010,7 @@ fn a_loop_over_numbers() {
     for-over-no-set @ 2:10: a loop goes over a set, found the number `0`
         2:10-2:11: expected the name of a set
         help: for numbers, declare `index I;` at top level and write `for i in I { ... }`
-        help: for processes, declare `procs Q;` and write `for q in Q { ... }`
+        help: for processes, declare `set Q;` and write `for q in Q { ... }`
     ");
 }
 
@@ -1019,7 +1019,7 @@ fn a_loop_over_nothing_known() {
     insta::assert_snapshot!(process("for i in J { skip; }"), @r"
     unknown-set @ 2:10: there is no set `J`
         2:10-2:11: not known here
-        help: declare it at top level: `procs Q;` for processes, `index I;` for numbers
+        help: declare it at top level: `set Q;` for processes, `index I;` for numbers
     ");
 }
 
@@ -1047,7 +1047,7 @@ fn a_while_with_a_star() {
     insta::assert_snapshot!(process("while * { skip; }"), @r"
     while-star @ 2:7: a `while` needs a condition
         2:7-2:8: `*` stands after `if` only
-        help: to stop at any time, write `loop { if * { break; } ... }`
+        help: to stop at any time, write `loop { if ? { break; } ... }`
     ");
 }
 
@@ -1065,7 +1065,7 @@ fn an_if_without_a_condition() {
     insta::assert_snapshot!(process("if { skip; }"), @r"
     expected-condition @ 2:3: expected a condition, found `{`
         2:3-2:3: expected a condition here
-        help: if either may happen, write `if * { ... }`
+        help: if either may happen, write `if ? { ... }`
     ");
 }
 
@@ -1080,7 +1080,7 @@ fn an_if_without_braces() {
 
 #[test]
 fn elif() {
-    insta::assert_snapshot!(process("x := any int; if x == 1 { skip; } elif x == 2 { fail; }"), @r"
+    insta::assert_snapshot!(process("x := choose(int); if x == 1 { skip; } elif x == 2 { assert false; }"), @r"
     misspelt-else-if @ 2:35: `elif` is written `else if`
         2:35-2:39: expected `else if`
         help: write `else if` [2:35-2:39 -> `else if`]
@@ -1097,17 +1097,17 @@ fn an_else_without_an_if() {
 
 #[test]
 fn a_match_that_misses_a_constructor() {
-    insta::assert_snapshot!(process("w <- recv Work; match w { None => { skip; } }"), @r"
+    insta::assert_snapshot!(process("w := recv Work; match w { None => { skip; } }"), @r"
     missing-arm @ 2:17: this `match` does not say what to do with `Task`
         2:17-2:22: not all constructors are covered
         help: add an arm for it; `_ => { skip; }` covers all the others
-        help: if it cannot come, say so: `_ => { fail; }`
+        help: if it cannot come, say so: `_ => { assert false; }`
     ");
 }
 
 #[test]
 fn a_match_with_an_arm_twice() {
-    insta::assert_snapshot!(process("w <- recv Work; match w { None => { skip; } None => { fail; } Task(_, _) => { skip; } }"), @r"
+    insta::assert_snapshot!(process("w := recv Work; match w { None => { skip; } None => { assert false; } Task(_, _) => { skip; } }"), @r"
     duplicate-arm @ 2:45: `None` has two arms
         2:45-2:49: the second one
         2:27-2:31: the first one
@@ -1116,7 +1116,7 @@ fn a_match_with_an_arm_twice() {
 
 #[test]
 fn a_match_with_an_arm_too_many() {
-    insta::assert_snapshot!(process("w <- recv Work; match w { None => { skip; } Task(_, _) => { skip; } _ => { fail; } }"), @r"
+    insta::assert_snapshot!(process("w := recv Work; match w { None => { skip; } Task(_, _) => { skip; } _ => { assert false; } }"), @r"
     duplicate-arm @ 2:69: this arm is never reached: all constructors have one
         2:69-2:70: nothing is left for it
         help: leave it out
@@ -1125,7 +1125,7 @@ fn a_match_with_an_arm_too_many() {
 
 #[test]
 fn a_match_with_an_arm_behind_the_rest() {
-    insta::assert_snapshot!(process("w <- recv Work; match w { _ => { skip; } None => { fail; } }"), @r"
+    insta::assert_snapshot!(process("w := recv Work; match w { _ => { skip; } None => { assert false; } }"), @r"
     duplicate-arm @ 2:42: this arm is never reached: `_` takes everything
         2:42-2:46: comes too late
         2:27-2:28: everything else is taken here
@@ -1147,13 +1147,13 @@ fn a_match_on_an_expression() {
     insta::assert_snapshot!(process("match 1 + 1 { None => { skip; } }"), @r"
     malformed-match @ 2:7: expected a variable and `{` after `match`
         2:7-2:8: found the number `1`
-        help: receive into a variable first: `w <- recv Work; match w { ... }`
+        help: receive into a variable first: `w := recv Work; match w { ... }`
     ");
 }
 
 #[test]
 fn a_match_with_a_variable() {
-    insta::assert_snapshot!(process("w <- recv Work; match w { x => { skip; } }"), @r"
+    insta::assert_snapshot!(process("w := recv Work; match w { x => { skip; } }"), @r"
     unknown-constructor @ 2:27: there is no constructor `x`
         2:27-2:28: not declared
         help: expected one of `None`, `Task`
@@ -1163,7 +1163,7 @@ fn a_match_with_a_variable() {
 
 #[test]
 fn an_arm_without_an_arrow() {
-    insta::assert_snapshot!(process("w <- recv Work; match w { None { skip; } }"), @r"
+    insta::assert_snapshot!(process("w := recv Work; match w { None { skip; } }"), @r"
     expected-double-arrow @ 2:32: expected `=>` after the pattern, found `{`
         2:32-2:33: expected `=>` here
         help: an arm looks like `Task(m, t) => { ... }`
@@ -1172,7 +1172,7 @@ fn an_arm_without_an_arrow() {
 
 #[test]
 fn an_arm_without_braces() {
-    insta::assert_snapshot!(process("w <- recv Work; match w { _ => skip; }"), @r"
+    insta::assert_snapshot!(process("w := recv Work; match w { _ => skip; }"), @r"
     expected-block @ 2:32: expected `{` after `=>`, found `skip`
         2:32-2:36: expected `{`
         help: write `None => { ... }`, also around a single statement
@@ -1186,7 +1186,7 @@ fn spawn() {
     insta::assert_snapshot!(process("spawn worker;"), @r"
     no-spawn @ 2:1: processes are declared, not spawned
         2:1-2:6: there is no `spawn`
-        help: for any number of processes: `procs Q;` and `proc worker for q in Q { ... }`
+        help: for any number of processes: `set Q;` and `process worker for q in Q { ... }`
         help: all of them are there from the start; one that waits in `recv` does nothing yet
     ");
 }
@@ -1196,7 +1196,7 @@ fn spawn_in_a_loop() {
     insta::assert_snapshot!(process("for i in I { x := spawn worker(i); }"), @r"
     no-spawn @ 2:19: processes are declared, not spawned
         2:19-2:24: there is no `spawn`
-        help: for any number of processes: `procs Q;` and `proc worker for q in Q { ... }`
+        help: for any number of processes: `set Q;` and `process worker for q in Q { ... }`
         help: all of them are there from the start; one that waits in `recv` does nothing yet
     ");
 }
@@ -1206,7 +1206,7 @@ fn spawn_at_top_level() {
     insta::assert_snapshot!(file("spawn worker;\nproc p { skip; }"), @r"
     no-spawn @ 1:1: processes are declared, not spawned
         1:1-1:6: there is no `spawn`
-        help: for any number of processes: `procs Q;` and `proc worker for q in Q { ... }`
+        help: for any number of processes: `set Q;` and `process worker for q in Q { ... }`
         help: all of them are there from the start; one that waits in `recv` does nothing yet
     ");
 }
@@ -1236,7 +1236,7 @@ fn a_message_that_is_just_there() {
     no-procedures @ 2:1: `Task` alone does nothing
         2:1-2:5: looks like a call
         help: to send a message, write `send Task(...) to p;`
-        help: to receive one, write `Task(x) <- recv Task;`
+        help: to receive one, write `Task(x) := recv Task;`
     ");
 }
 
@@ -1269,7 +1269,7 @@ fn an_equals_sign_that_compares() {
 
 #[test]
 fn a_chain_of_comparisons() {
-    insta::assert_snapshot!(process("x := any int; assert 1 < x < 3;"), @r"
+    insta::assert_snapshot!(process("x := choose(int); assert 1 < x < 3;"), @r"
     chained-comparison @ 2:28: comparisons cannot be chained
         2:28-2:29: a second comparison
         2:22-2:27: this is already a comparison
@@ -1372,7 +1372,7 @@ fn an_unclosed_parenthesis() {
 
 #[test]
 fn an_unclosed_brace() {
-    insta::assert_snapshot!(file("proc p { loop { skip; }\nproc q { skip; }"), @r"
+    insta::assert_snapshot!(file("process p { loop { skip; }\nproc q { skip; }"), @r"
     unclosed-brace @ 1:8: this `{` is never closed
         1:8-1:9: opened here
         2:1-2:5: expected `}` before this
@@ -1382,7 +1382,7 @@ fn an_unclosed_brace() {
 
 #[test]
 fn a_brace_too_many() {
-    insta::assert_snapshot!(file("proc p { skip; } }\nproc q { skip; }"), @r"
+    insta::assert_snapshot!(file("process p { skip; } }\nproc q { skip; }"), @r"
     stray-brace @ 1:18: this `}` closes nothing
         1:18-1:19: no `{` is open here
     ");
@@ -1390,7 +1390,7 @@ fn a_brace_too_many() {
 
 #[test]
 fn several_mistakes_in_one_file() {
-    insta::assert_snapshot!(file("proc p { x = 1; send 1 to q; y := x + ; }\nproc q { for i { skip; } v -> recv M; }\nmsg = M;"), @r"
+    insta::assert_snapshot!(file("process p { x = 1; send 1 to q; y := x + ; }\nproc q { for i { skip; } v -> recv M; }\nmsg = M;"), @r"
     equals-for-assignment @ 1:12: `=` does not assign; `:=` does
         1:12-1:13: expected `:=`
         help: write `:=` to assign [1:12-1:13 -> `:=`]
@@ -1410,7 +1410,7 @@ fn several_mistakes_in_one_file() {
 
 #[test]
 fn mistakes_of_both_kinds() {
-    insta::assert_snapshot!(file("procs Q;\nproc p { x = 1; send 1 to r }\nproc q for w in Q { fail; }"), @r"
+    insta::assert_snapshot!(file("set Q;\nproc p { x = 1; send 1 to r }\nproc q for w in Q { assert false; }"), @r"
     equals-for-assignment @ 2:12: `=` does not assign; `:=` does
         2:12-2:13: expected `:=`
         help: write `:=` to assign [2:12-2:13 -> `:=`]
@@ -1419,7 +1419,7 @@ fn mistakes_of_both_kinds() {
         help: declare `msg Value = Value(int);` at top level, and write `send Value(...) to ...`
     unknown-name @ 2:27: there is no variable, process or constructor `r`
         2:27-2:28: not known here
-        help: declare the process `proc r { ... }`, or give the variable a value
+        help: declare the process `process r { ... }`, or give the variable a value
         help: every process has its own variables
     missing-semicolon @ 2:28: expected `;` after this statement
         2:28-2:28: expected `;` here
@@ -1440,7 +1440,7 @@ fn a_message_type_that_nobody_uses() {
 
 #[test]
 fn an_active_server() {
-    insta::assert_snapshot!(file("msg Id = Id(pid); msg Stop = Stop;\nproc p { Id(x) <- recv Id; send Stop to x; }\nserver proc w { loop { send Id(self) to p; recv Stop; } }"), @r"
+    insta::assert_snapshot!(file("msg Id = Id(pid); msg Stop = Stop;\nproc p { Id(x) := recv Id; send Stop to x; }\nserver process w { loop { send Id(self) to p; recv Stop; } }"), @r"
     warning active-server @ 3:24: the server `w` is active: its loop begins with `send`
         3:24-3:43: sent before anybody asked
         3:13-3:14: declared as a server here
