@@ -26,7 +26,7 @@ const PLACES: usize = 6;
 ///
 /// ```
 /// use ser_sequentialization_search::{Options, diagnose, sequentialize};
-/// let text = "msg A = A;\nproc p { skip; }\nproc q { recv A from p; }";
+/// let text = "msg A = A;\nprocess p { skip; }\nprocess q { recv A from p; }";
 /// let protocol = ser_syntax::icet::parse(text).protocol;
 /// let limits = ser_base::Limits::default();
 /// let answer = sequentialize(text, &protocol, &Options::default(), &limits);

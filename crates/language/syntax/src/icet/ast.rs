@@ -288,9 +288,9 @@ impl Stmt {
         match &self.kind {
             StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
             StmtKind::Match { arms, .. } => arms.iter().map(|arm| &arm.body[..]).collect(),
-            StmtKind::While { body, .. }
-            | StmtKind::Loop { body }
-            | StmtKind::For { body, .. } => vec![body],
+            StmtKind::While { body, .. } | StmtKind::Loop { body } | StmtKind::For { body, .. } => {
+                vec![body]
+            }
             _ => Vec::new(),
         }
     }

@@ -280,8 +280,7 @@ impl<'f> Resolver<'f, '_> {
             }
             None => {
                 let sets = self.names_of(|thing| matches!(thing, Thing::Set(_)));
-                let help =
-                    "declare it at top level: `set Q` for processes, `index I` for numbers";
+                let help = "declare it at top level: `set Q` for processes, `index I` for numbers";
                 let what = format!("set {name}");
                 return self.unknown("unknown-set", what, name, sets, help).none(self);
             }

@@ -214,7 +214,9 @@ fn else_if_is_an_if_in_the_other_branch() {
 
 #[test]
 fn keywords_of_other_languages_are_names() {
-    process("process request { yield := 1; return := yield; choose := return; assert choose == 1; }");
+    process(
+        "process request { yield := 1; return := yield; choose := return; assert choose == 1; }",
+    );
 }
 
 #[test]

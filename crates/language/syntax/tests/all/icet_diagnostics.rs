@@ -78,7 +78,7 @@ fn an_unwinding() {
 
 #[test]
 fn a_variable_outside_a_process() {
-    insta::assert_snapshot!(file("x := 1;\nproc p { skip; }"), @r"
+    insta::assert_snapshot!(file("x := 1;\nprocess p { skip; }"), @r"
     expected-item @ 1:1: a variable belongs to a process, and gets its value there
         1:1-1:2: not expected outside a process
         help: move it into the braces of a `proc`
@@ -87,7 +87,7 @@ fn a_variable_outside_a_process() {
 
 #[test]
 fn a_misspelt_item() {
-    insta::assert_snapshot!(file("mgs Ping = Ping;\nproc p { skip; }"), @r"
+    insta::assert_snapshot!(file("mgs Ping = Ping;\nprocess p { skip; }"), @r"
     expected-item @ 1:1: expected `proc`, `msg`, `procs`, `index` or `enum`, found the name `mgs`
         1:1-1:4: not expected outside a process
         help: did you mean `msg`? [1:1-1:4 -> `msg`]
@@ -107,7 +107,7 @@ fn a_comment_without_an_end() {
 
 #[test]
 fn a_set_without_a_name() {
-    insta::assert_snapshot!(file("procs ;\nproc p { skip; }"), @r"
+    insta::assert_snapshot!(file("procs ;\nprocess p { skip; }"), @r"
     expected-name @ 1:7: expected the name of a set, found `;`
         1:7-1:8: expected a name
         help: a name is made of letters, digits and `_`, and starts with no digit
@@ -116,7 +116,7 @@ fn a_set_without_a_name() {
 
 #[test]
 fn a_size_that_is_no_number() {
-    insta::assert_snapshot!(file("set Q >= n;\nproc w for q in Q { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q >= n;\nprocess w for q in Q { skip; }"), @r"
     expected-size @ 1:12: expected a number, found the name `n`
         1:12-1:13: expected how many members there are at least
         help: it looks like `set Q >= 1;`
@@ -125,7 +125,7 @@ fn a_size_that_is_no_number() {
 
 #[test]
 fn a_size_that_is_too_large() {
-    insta::assert_snapshot!(file("set Q >= 99999999999;\nproc w for q in Q { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q >= 99999999999;\nprocess w for q in Q { skip; }"), @r"
     number-out-of-range @ 1:12: this number does not fit into 32 bits
         1:12-1:23: expected how many members there are at least
         help: it looks like `set Q >= 1;`
@@ -134,7 +134,7 @@ fn a_size_that_is_too_large() {
 
 #[test]
 fn a_set_without_a_semicolon() {
-    insta::assert_snapshot!(file("set Q\nproc w for q in Q { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q\nprocess w for q in Q { skip; }"), @r"
     missing-semicolon @ 1:8: expected `;` after the set
         1:8-1:8: expected `;` here
         help: add it [1:8-1:8 -> `;`]
@@ -143,7 +143,7 @@ fn a_set_without_a_semicolon() {
 
 #[test]
 fn a_message_type_without_constructors() {
-    insta::assert_snapshot!(file("msg Ping;\nproc p { skip; }"), @r"
+    insta::assert_snapshot!(file("msg Ping;\nprocess p { skip; }"), @r"
     malformed-msg @ 1:9: expected `=` and constructors, found `;`
         1:9-1:9: expected `=` here
         help: it looks like `msg Ping = Ping;`
@@ -154,7 +154,7 @@ fn a_message_type_without_constructors() {
 
 #[test]
 fn a_message_type_with_an_assignment() {
-    insta::assert_snapshot!(file("msg Ping := Ping;\nproc p { send Ping to q; }\nproc q { recv Ping; }"), @r"
+    insta::assert_snapshot!(file("msg Ping := Ping;\nprocess p { send Ping to q; }\nprocess q { recv Ping; }"), @r"
     malformed-msg @ 1:10: a message type is declared with `=`
         1:10-1:12: expected `=`
         help: write `=` [1:10-1:12 -> `=`]
@@ -163,7 +163,7 @@ fn a_message_type_with_an_assignment() {
 
 #[test]
 fn constructors_with_a_double_bar() {
-    insta::assert_snapshot!(file("msg Vote = Yes || No;\nproc p { skip; }"), @r"
+    insta::assert_snapshot!(file("msg Vote = Yes || No;\nprocess p { skip; }"), @r"
     malformed-msg @ 1:16: constructors are separated by `|`, not by `||`
         1:16-1:18: expected `|`
         help: write `|` [1:16-1:18 -> `|`]
@@ -172,7 +172,7 @@ fn constructors_with_a_double_bar() {
 
 #[test]
 fn an_enumeration_without_values() {
-    insta::assert_snapshot!(file("enum Colour { }\nproc p { skip; }"), @r"
+    insta::assert_snapshot!(file("enum Colour { }\nprocess p { skip; }"), @r"
     empty-enum @ 1:13: the enumeration `Colour` has no members
         1:13-1:16: expected names here
         help: it looks like `enum Colour { red, green }`
@@ -181,7 +181,7 @@ fn an_enumeration_without_values() {
 
 #[test]
 fn a_process_without_a_body() {
-    insta::assert_snapshot!(file("process p;\nproc q { skip; }"), @r"
+    insta::assert_snapshot!(file("process p;\nprocess q { skip; }"), @r"
     expected-body @ 1:7: expected `{` and a body, found `;`
         1:7-1:7: expected `{` here
         help: a process looks like `process p { ... }`
@@ -191,7 +191,7 @@ fn a_process_without_a_body() {
 
 #[test]
 fn a_member_without_a_set() {
-    insta::assert_snapshot!(file("set Q;\nproc w for q { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q;\nprocess w for q { skip; }"), @r"
     expected-in @ 2:13: expected `in` and a set, found `{`
         2:13-2:13: expected `in` here
         help: it looks like `for q in Q { ... }`
@@ -200,7 +200,7 @@ fn a_member_without_a_set() {
 
 #[test]
 fn a_type_that_does_not_exist() {
-    insta::assert_snapshot!(file("enum Colour { Red }\nmsg M = M(Color, strng);\nproc p { skip; }"), @r"
+    insta::assert_snapshot!(file("enum Colour { Red }\nmsg M = M(Color, strng);\nprocess p { skip; }"), @r"
     unknown-type @ 2:11: there is no type `Color`
         2:11-2:16: not known here
         help: did you mean `Colour`? [2:11-2:16 -> `Colour`]
@@ -212,7 +212,7 @@ fn a_type_that_does_not_exist() {
 
 #[test]
 fn a_set_as_a_type() {
-    insta::assert_snapshot!(file("set Q; index I;\nmsg M = M(Q, I);\nproc w for q in Q { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q; index I;\nmsg M = M(Q, I);\nprocess w for q in Q { skip; }"), @r"
     not-a-type @ 2:11: `Q` is a set, not a type
         2:11-2:12: expected a type
         help: write `Q` [2:11-2:12 -> `Q`]
@@ -224,7 +224,7 @@ fn a_set_as_a_type() {
 
 #[test]
 fn a_message_inside_a_message() {
-    insta::assert_snapshot!(file("msg A = A;\nmsg B = B(A);\nproc p { skip; }"), @r"
+    insta::assert_snapshot!(file("msg A = A;\nmsg B = B(A);\nprocess p { skip; }"), @r"
     not-a-type @ 2:11: `A` is a message type
         2:11-2:12: messages do not carry messages, and are not chosen by `any`
         1:5-1:6: declared here
@@ -234,7 +234,7 @@ fn a_message_inside_a_message() {
 
 #[test]
 fn a_set_of_processes_without_a_process() {
-    insta::assert_snapshot!(file("set Q;\nproc p { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q;\nprocess p { skip; }"), @r"
     set-without-process @ 1:7: the processes of the set `Q` have no code
         1:7-1:8: declared here, and that is all
         help: say what each of them does: `process worker for q in Q { ... }`
@@ -244,7 +244,7 @@ fn a_set_of_processes_without_a_process() {
 
 #[test]
 fn a_set_with_two_processes() {
-    insta::assert_snapshot!(file("set Q;\nproc one for q in Q { skip; }\nproc two for q in Q { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q;\nprocess one for q in Q { skip; }\nprocess two for q in Q { skip; }"), @r"
     two-processes-of-set @ 3:6: the set `Q` has two processes
         3:6-3:9: a second one
         2:6-2:9: the first one
@@ -254,7 +254,7 @@ fn a_set_with_two_processes() {
 
 #[test]
 fn a_process_for_each_number() {
-    insta::assert_snapshot!(file("index I;\nproc w for i in I { skip; }"), @r"
+    insta::assert_snapshot!(file("index I;\nprocess w for i in I { skip; }"), @r"
     wrong-kind-of-set @ 2:17: `I` is a set of numbers
         2:17-2:18: expected a set of processes
         1:7-1:8: declared here
@@ -264,7 +264,7 @@ fn a_process_for_each_number() {
 
 #[test]
 fn an_address_in_a_set_of_numbers() {
-    insta::assert_snapshot!(file("index I;\nmsg M = M(I);\nproc p { skip; }"), @r"
+    insta::assert_snapshot!(file("index I;\nmsg M = M(I);\nprocess p { skip; }"), @r"
     wrong-kind-of-set @ 2:18: `I` is a set of numbers
         2:18-2:19: expected a set of processes
         1:7-1:8: declared here
@@ -274,7 +274,7 @@ fn an_address_in_a_set_of_numbers() {
 
 #[test]
 fn a_set_that_does_not_exist() {
-    insta::assert_snapshot!(file("set Workers;\nproc w for q in Worker { skip; }"), @r"
+    insta::assert_snapshot!(file("set Workers;\nprocess w for q in Worker { skip; }"), @r"
     unknown-set @ 2:17: there is no set `Worker`
         2:17-2:23: not known here
         help: did you mean `Workers`? [2:17-2:23 -> `Workers`]
@@ -283,7 +283,7 @@ fn a_set_that_does_not_exist() {
 
 #[test]
 fn the_same_name_twice() {
-    insta::assert_snapshot!(file("set Q;\nmsg Q = A;\nproc A { skip; }\nproc w for A in Q { skip; }"), @r"
+    insta::assert_snapshot!(file("set Q;\nmsg Q = A;\nprocess A { skip; }\nprocess w for A in Q { skip; }"), @r"
     name-clash @ 2:5: the name `Q` is taken
         2:5-2:6: used again here
         1:7-1:8: first used here
@@ -301,7 +301,7 @@ fn the_same_name_twice() {
 
 #[test]
 fn one_constructor_of_two_types() {
-    insta::assert_snapshot!(file("msg Ask = Go;\nmsg Answer = Go | Stop;\nproc p { skip; }"), @r"
+    insta::assert_snapshot!(file("msg Ask = Go;\nmsg Answer = Go | Stop;\nprocess p { skip; }"), @r"
     name-clash @ 2:14: the name `Go` is taken
         2:14-2:16: used again here
         1:11-1:13: first used here
@@ -411,7 +411,7 @@ fn a_process_that_sends_to_self() {
 
 #[test]
 fn a_member_that_sends_to_itself() {
-    insta::assert_snapshot!(file("set Q; msg Ping = Ping;\nproc w for q in Q { recv Ping; send Ping to q; }"), @r"
+    insta::assert_snapshot!(file("set Q; msg Ping = Ping;\nprocess w for q in Q { recv Ping; send Ping to q; }"), @r"
     self-send @ 2:45: a process cannot send to itself
         2:45-2:46: this is the process itself
         help: to remember something, assign it to a variable
@@ -984,7 +984,7 @@ fn a_constructor_that_is_assigned() {
 
 #[test]
 fn a_member_that_is_assigned() {
-    insta::assert_snapshot!(file("set Q;\nproc w for q in Q { q := 1; }"), @r"
+    insta::assert_snapshot!(file("set Q;\nprocess w for q in Q { q := 1; }"), @r"
     not-assignable @ 2:21: `q` is the process itself and cannot be assigned
         2:21-2:22: cannot get a value here
         2:12-2:13: declared here
@@ -1203,7 +1203,7 @@ fn spawn_in_a_loop() {
 
 #[test]
 fn spawn_at_top_level() {
-    insta::assert_snapshot!(file("spawn worker;\nproc p { skip; }"), @r"
+    insta::assert_snapshot!(file("spawn worker;\nprocess p { skip; }"), @r"
     no-spawn @ 1:1: processes are declared, not spawned
         1:1-1:6: there is no `spawn`
         help: for any number of processes: `set Q;` and `process worker for q in Q { ... }`
@@ -1372,7 +1372,7 @@ fn an_unclosed_parenthesis() {
 
 #[test]
 fn an_unclosed_brace() {
-    insta::assert_snapshot!(file("process p { loop { skip; }\nproc q { skip; }"), @r"
+    insta::assert_snapshot!(file("process p { loop { skip; }\nprocess q { skip; }"), @r"
     unclosed-brace @ 1:8: this `{` is never closed
         1:8-1:9: opened here
         2:1-2:5: expected `}` before this
@@ -1382,7 +1382,7 @@ fn an_unclosed_brace() {
 
 #[test]
 fn a_brace_too_many() {
-    insta::assert_snapshot!(file("process p { skip; } }\nproc q { skip; }"), @r"
+    insta::assert_snapshot!(file("process p { skip; } }\nprocess q { skip; }"), @r"
     stray-brace @ 1:18: this `}` closes nothing
         1:18-1:19: no `{` is open here
     ");
@@ -1390,7 +1390,7 @@ fn a_brace_too_many() {
 
 #[test]
 fn several_mistakes_in_one_file() {
-    insta::assert_snapshot!(file("process p { x = 1; send 1 to q; y := x + ; }\nproc q { for i { skip; } v -> recv M; }\nmsg = M;"), @r"
+    insta::assert_snapshot!(file("process p { x = 1; send 1 to q; y := x + ; }\nprocess q { for i { skip; } v -> recv M; }\nmsg = M;"), @r"
     equals-for-assignment @ 1:12: `=` does not assign; `:=` does
         1:12-1:13: expected `:=`
         help: write `:=` to assign [1:12-1:13 -> `:=`]
@@ -1410,7 +1410,7 @@ fn several_mistakes_in_one_file() {
 
 #[test]
 fn mistakes_of_both_kinds() {
-    insta::assert_snapshot!(file("set Q;\nproc p { x = 1; send 1 to r }\nproc q for w in Q { assert false; }"), @r"
+    insta::assert_snapshot!(file("set Q;\nprocess p { x = 1; send 1 to r }\nprocess q for w in Q { assert false; }"), @r"
     equals-for-assignment @ 2:12: `=` does not assign; `:=` does
         2:12-2:13: expected `:=`
         help: write `:=` to assign [2:12-2:13 -> `:=`]
@@ -1431,7 +1431,7 @@ fn mistakes_of_both_kinds() {
 
 #[test]
 fn a_message_type_that_nobody_uses() {
-    insta::assert_snapshot!(file("msg Ping = Ping;\nproc p { skip; }"), @r"
+    insta::assert_snapshot!(file("msg Ping = Ping;\nprocess p { skip; }"), @r"
     warning unused-message @ 1:5: nobody sends or receives `Ping`
         1:5-1:9: declared, and that is all
         help: leave it out, or use it
@@ -1440,7 +1440,7 @@ fn a_message_type_that_nobody_uses() {
 
 #[test]
 fn an_active_server() {
-    insta::assert_snapshot!(file("msg Id = Id(pid); msg Stop = Stop;\nproc p { Id(x) := recv Id; send Stop to x; }\nserver process w { loop { send Id(self) to p; recv Stop; } }"), @r"
+    insta::assert_snapshot!(file("msg Id = Id(pid); msg Stop = Stop;\nprocess p { Id(x) := recv Id; send Stop to x; }\nserver process w { loop { send Id(self) to p; recv Stop; } }"), @r"
     warning active-server @ 3:24: the server `w` is active: its loop begins with `send`
         3:24-3:43: sent before anybody asked
         3:13-3:14: declared as a server here

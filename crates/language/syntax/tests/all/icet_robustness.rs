@@ -13,7 +13,7 @@ const VALID: [&str; 3] = [
      process master { for c in Cs { recv Ack; } }\n\
      process client for c in Cs { send Req(c) to server; w := recv Work from server;\n\
      match w { Task(m, t) => { send Ack to m; } None => { assert false; } } }",
-    "set A; msg Prep = Prep; msg Vote = Yes | No; // votes\nproc coord { for a in A { send Prep to a; } ok := true;\n\
+    "set A; msg Prep = Prep; msg Vote = Yes | No; // votes\nprocess coord { for a in A { send Prep to a; } ok := true;\n\
      for a in A { v := recv Vote; if v == No { ok := false; } } assert ok || !ok; }\n\
      process acc for a in A { recv Prep; if ? { v := Yes; } else { v := No; } send v to coord; }",
     "msg M = M(int, bool); process p { x := 1; loop { x := x * 2 - -3; if x > 10 && not (x == 12) { break; } else if x < 3 { skip; } }\n\

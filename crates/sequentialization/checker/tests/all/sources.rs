@@ -14,15 +14,13 @@ fn origins(text: &str) -> Vec<Option<Origin>> {
 
 #[test]
 fn one_process_may_send_at_many_places() {
-    let text =
-        "msg T = T(int); process p { send T(1) to q; send T(2) to q; } process q { recv T; recv T; }";
+    let text = "msg T = T(int); process p { send T(1) to q; send T(2) to q; } process q { recv T; recv T; }";
     assert_eq!(origins(text), [Some(Origin::Process(ProcessId(0))); 2]);
 }
 
 #[test]
 fn a_set_may_send_at_one_place() {
-    let text =
-        "set Q; msg T = T; process s for q in Q { send T to p; } process p { for c in Q { recv T; } }";
+    let text = "set Q; msg T = T; process s for q in Q { send T to p; } process p { for c in Q { recv T; } }";
     assert_eq!(origins(text), [Some(Origin::Members(SetId(0), StmtId(0)))]);
 }
 

@@ -97,7 +97,8 @@ fn trap_7_a_loop_that_never_ends_is_not_the_end() {
 
 #[test]
 fn trap_8_all_arms_end_alike() {
-    let one = protocol("msg A = A; process p { if ? { send A to q; } } process q { recv A from p; }");
+    let one =
+        protocol("msg A = A; process p { if ? { send A to q; } } process q { recv A from p; }");
     let arms = vec![seq![run(p(0), 1), run(p(1), 1)], Vec::new()];
     rejected(&one, &fork(p(0), arms), "the arms end with different code left for process q");
     let set = protocol(
@@ -238,11 +239,13 @@ fn trap_14_who_was_sent_to_is_not_who_answers() {
 
 #[test]
 fn trap_15_something_must_have_been_checked() {
-    let only =
-        protocol("msg A = A; server process p { loop { send A to q; } } server process q { recv A; }");
+    let only = protocol(
+        "msg A = A; server process p { loop { send A to q; } } server process q { recv A; }",
+    );
     rejected(&only, &[], "there are only servers");
-    let idle =
-        protocol("msg A = A; server process p { loop { recv A; send A to q; } } process q { skip; }");
+    let idle = protocol(
+        "msg A = A; server process p { loop { recv A; send A to q; } } process q { skip; }",
+    );
     let outcome = accepted(&idle, &run(p(1), 1));
     assert_eq!(outcome.unvisited.len(), 1);
 }

@@ -233,7 +233,10 @@ fn conditions_tell_what_unknowns_are() {
            if m != Y { match m { X(i) => { assert i == k; } Y => { assert false; } } } }
          process q { }",
     );
-    is_left_open("wrong", "process p { k := choose(int); if k != 3 { assert k == 4; } } process q { }");
+    is_left_open(
+        "wrong",
+        "process p { k := choose(int); if k != 3 { assert k == 4; } } process q { }",
+    );
 }
 
 fn small(protocol: &Protocol, most: u32) -> Vec<Vec<u32>> {

@@ -46,13 +46,8 @@ fn nothing_goes_wrong_in_small_instances_of_what_is_verified() {
                 continue;
             }
             let protocol = parse(&text);
-            let large = [
-                "theque.ser",
-                "map-reduce.ser",
-                "work-steal.ser",
-                "dist-db.ser",
-                "conc-db.ser",
-            ];
+            let large =
+                ["theque.ser", "map-reduce.ser", "work-steal.ser", "dist-db.ser", "conc-db.ser"];
             let most = if large.contains(&name.as_str()) { 2 } else { 3 };
             for sizes in instances(&protocol, most) {
                 let exploration = explore(&protocol, &sizes, &limits());

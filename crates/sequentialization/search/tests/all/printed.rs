@@ -47,7 +47,8 @@ fn a_message_keeps_the_value_of_its_send() {
     let text = "msg T = T(int); process p { x := 1; send T(x) to q; x := 2; recv T from q; }
         process q { T(y) := recv T; send T(y) to p; }";
     assert!(printed(text).contains("p.x := 2;"), "{}", printed(text));
-    let late = "msg T = T(int); msg U = U; process p { x := 1; send T(x) to q; x := 2; send U to q; }
+    let late =
+        "msg T = T(int); msg U = U; process p { x := 1; send T(x) to q; x := 2; send U to q; }
         process q { U := recv U from p; T(y) := recv T; }";
     let text = printed(late);
     assert!(text.contains("p.sent_T := T(p.x);\np.x := 2;\nT(q.y) := p.sent_T;"), "{text}");
@@ -64,7 +65,7 @@ fn names_are_made_unique() {
         server process w for q in Q { loop { a := recv A; send B to master; } }";
     let text = printed(text);
     assert!(
-        text.contains("for _ in I {\n    pick q in Q;\n    master.x := q;\n    q.a := A;"),
+        text.contains("for _ in I {\n    q := choose(Q);\n    master.x := q;\n    q.a := A;"),
         "{text}"
     );
 }

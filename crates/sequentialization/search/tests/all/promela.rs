@@ -102,8 +102,7 @@ fn spin_says_what_the_explorer_says() {
         return;
     }
     let folder = folder("some");
-    for name in ["lock-server.ser", "firewall.ser", "broken/firewall-wrong-pid.ser", "ex7.ser"]
-    {
+    for name in ["lock-server.ser", "firewall.ser", "broken/firewall-wrong-pid.ser", "ex7.ser"] {
         assert!(compare_example(&folder, name, 1), "{name}");
     }
     for name in ["broken/map-reduce-cf.ser", "broken/two-phase-commit-hasty.ser"] {

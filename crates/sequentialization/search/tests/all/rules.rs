@@ -86,8 +86,7 @@ fn a_send_whose_address_is_not_known() {
 #[test]
 fn decisions_that_are_known() {
     taken("msg A = A; process p { x := 1; if x == 1 { send A to q; } } process q { recv A; }");
-    let text =
-        "msg A = A; process p { x := choose(int); if x == 1 { send A to q; } } process q { recv A; }";
+    let text = "msg A = A; process p { x := choose(int); if x == 1 { send A to q; } } process q { recv A; }";
     assert_eq!(refused(text), Kind::BlockedReceive);
 }
 

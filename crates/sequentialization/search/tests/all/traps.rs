@@ -288,8 +288,7 @@ fn a_reply_may_be_overtaken_by_one_that_was_asked_for_before() {
 #[test]
 fn a_message_that_was_postponed_is_no_request() {
     // `Hello` is sent before the first `T` is received, so the second `T` may come first.
-    let text =
-        "set D; set S >= 1; msg Hello = Hello(D); msg Q1 = Q1; msg W = W(D, int);
+    let text = "set D; set S >= 1; msg Hello = Hello(D); msg Q1 = Q1; msg W = W(D, int);
         msg Fwd = Fwd(D); msg T = T(int);
         process p {
             for x in D { recv Q1 from x; s := choose(S); send W(x, 1) to s; }

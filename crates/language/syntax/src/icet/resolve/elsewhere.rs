@@ -62,7 +62,8 @@ impl<'f> Resolver<'f, '_> {
         for process in &program.processes {
             for parameter in &process.parameters {
                 let message = "processes that send messages have no parameters";
-                let help = "for any number of processes, write `set Q` and `process p for q in Q { ... }`";
+                let help =
+                    "for any number of processes, write `set Q` and `process p for q in Q { ... }`";
                 said.push((parameter.span, message, help));
             }
         }
@@ -151,9 +152,14 @@ impl<'f> Resolver<'f, '_> {
                 };
                 if let Some(right) = instead {
                     let message = format!("`{text}` is written `{right}`");
-                    return error("other-language", message, expr.span, format!("expected `{right}`"))
-                        .with_right(right)
-                        .none(self);
+                    return error(
+                        "other-language",
+                        message,
+                        expr.span,
+                        format!("expected `{right}`"),
+                    )
+                    .with_right(right)
+                    .none(self);
                 }
                 self.expr(expr)?;
                 self.does_nothing(expr)

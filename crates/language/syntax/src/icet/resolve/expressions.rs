@@ -347,12 +347,7 @@ impl<'f> Resolver<'f, '_> {
         }
     }
 
-    fn binary(
-        &mut self,
-        op: BinaryOp,
-        left: &'f Written,
-        right: &'f Written,
-    ) -> Option<Meaning> {
+    fn binary(&mut self, op: BinaryOp, left: &'f Written, right: &'f Written) -> Option<Meaning> {
         let make = |op, left, right| ExprKind::Binary(op, Box::new(left), Box::new(right));
         let operator = match op {
             BinaryOp::Add => Operator::Add,

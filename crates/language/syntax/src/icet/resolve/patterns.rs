@@ -64,9 +64,14 @@ impl<'f> Resolver<'f, '_> {
                     let message = "expected a variable or `_`";
                     let help =
                         "take the field into a variable, and compare it with `if` or `assert`";
-                    return error("value-in-pattern", message, value.span, "a pattern does not compare")
-                        .with_help(help)
-                        .none(self);
+                    return error(
+                        "value-in-pattern",
+                        message,
+                        value.span,
+                        "a pattern does not compare",
+                    )
+                    .with_help(help)
+                    .none(self);
                 }
             }
         }

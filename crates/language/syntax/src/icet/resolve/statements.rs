@@ -357,9 +357,14 @@ impl<'f> Resolver<'f, '_> {
             return None;
         }
         let Some(value) = &variable.value else {
-            return error("no-first-value", format!("{name} has no value yet"), name.span, "declared here")
-                .with_help(format!("say what it starts with: `var {} = 0`", name.text))
-                .none(self);
+            return error(
+                "no-first-value",
+                format!("{name} has no value yet"),
+                name.span,
+                "declared here",
+            )
+            .with_help(format!("say what it starts with: `var {} = 0`", name.text))
+            .none(self);
         };
         match &variable.declared {
             Declared::Var(Some(written)) => {
