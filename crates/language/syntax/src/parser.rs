@@ -133,6 +133,14 @@ static REQUESTS: Language = Language {
     ..LANGUAGE
 };
 
+/// What they say if there are processes.
+static MODELS: Language = Language {
+    item: "process",
+    block_help: "braces follow words like `if`, `while` and `loop`",
+    file_help: "write `process p { x := 1; while x == 1 { skip } }`",
+    ..REQUESTS
+};
+
 /// Words of `.ser` programs that are no names there, and that other languages may use as names.
 const RESERVED: [&str; 9] =
     ["true", "false", "break", "continue", "for", "loop", "match", "with", "assert"];
@@ -202,6 +210,7 @@ walks_over_tokens!(Parser);
 impl<'t> Parser<'t> {
     fn new(text: &'t str, tokens: &[Token], dialect: Dialect, sink: &'t mut Sink) -> Parser<'t> {
         let language = match dialect {
+            Dialect::Requests if crate::world(text) != World::Requests => &MODELS,
             Dialect::Requests => &REQUESTS,
             Dialect::Processes => &PROCESSES,
             Dialect::Unwinding => &UNWINDING,

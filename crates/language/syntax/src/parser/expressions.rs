@@ -426,7 +426,13 @@ impl Parser<'_> {
                 self.unclosed(open, TokenKind::RightBrace, None);
                 break;
             }
-            let (arm, below) = self.in_condition(false, |parser| parser.deeper(Parser::arm))?;
+            let arm = self.in_condition(false, |parser| parser.deeper(Parser::arm));
+            let Ok((arm, below)) = arm else {
+                // Where an arm is not understood, the rest of them are not, either.
+                self.skip_to(&[]);
+                self.eat(TokenKind::RightBrace);
+                return Err(Reported);
+            };
             height = height.max(below);
             let ends_with_brace = self.previous().is_some_and(|t| t.kind == TokenKind::RightBrace);
             arms.push(arm);
@@ -566,7 +572,10 @@ impl Parser<'_> {
     pub(super) fn condition(&mut self) -> Result<Tree, Reported> {
         let condition = self.in_condition(true, |parser| {
             if parser.at(TokenKind::LeftBrace) {
-                let help = "for a condition that is always true, write `(1)`";
+                let help = match parser.world {
+                    World::Requests => "for a condition that is always true, write `(1)`",
+                    _ => "if either may happen, write `if ? { ... }`",
+                };
                 parser.missing_condition("", help);
                 return Ok(Tree::leaf(ExprKind::Error, parser.gap()));
             }

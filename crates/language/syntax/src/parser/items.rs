@@ -66,7 +66,7 @@ impl Parser<'_> {
                     return Err(reported);
                 }
                 let last = program.requests.last().map(|last| (&last.name, last.span));
-                let (expected, help) = Parser::expected_items(program);
+                let (expected, help) = self.expected_items();
                 self.mistaken_item(last, expected, help);
                 self.skip_to_item(false);
             }

@@ -8,7 +8,7 @@ use super::expressions::{Tree, starts_expression};
 use crate::ast::{Block, ExprKind, Message, Name, Process, Program, Set, Size, World};
 use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
-use crate::report::{Messages as _, Reported, error};
+use crate::report::{Messages as _, Report as _, Reported, error};
 use ser_base::Span;
 
 /// Words that processes and claims may use as they are, although requests have no such thing.
@@ -22,7 +22,9 @@ impl Parser<'_> {
         word: &str,
         program: &mut Program,
     ) -> Result<bool, Reported> {
-        let named = self.is_name_at(1);
+        use TokenKind::{Assign, Colon, Equal, In};
+        // What does not look like a variable is meant to be an item, with a name or not.
+        let named = !matches!(self.peek_at(1), Some(Assign | Colon | Equal | In) | None);
         match word {
             "set" | "index" if named => program.sets.push(self.set_of_processes()?),
             "msg" if named => program.messages.push(self.message()?),
@@ -282,9 +284,12 @@ impl Parser<'_> {
         let value = self.expression(0)?;
         if !self.eat_word("to") {
             let message = format!("expected `to` and a receiver, found {}", self.found());
-            return Err(error("expected-to", message, self.gap(), "expected `to` here")
-                .with_help("it looks like `send Ping to p` or `send 1 to Q`")
-                .report(self));
+            let mut diagnostic = error("expected-to", message, self.gap(), "expected `to` here")
+                .with_help("it looks like `send Ping to p` or `send 1 to Q`");
+            if self.at(TokenKind::Comma) {
+                diagnostic = diagnostic.with_fix("write `to`", self.here(), " to");
+            }
+            return Err(self.report(diagnostic));
         }
         let to = self.expression(power::SUM)?;
         let below = value.height.max(to.height);

@@ -4,7 +4,7 @@
 
 use super::Parser;
 use super::expressions::Infix;
-use crate::ast::{Expr, ExprKind, Name, Program, World};
+use crate::ast::{Expr, ExprKind, Name, World};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 
@@ -120,9 +120,9 @@ impl Parser<'_> {
         Some(reported)
     }
 
-    /// What to expect at top level, and a help, for what is there already.
-    pub(super) fn expected_items(program: &Program) -> (&'static str, &'static str) {
-        match program.world() {
+    /// What to expect at top level, and a help, in a file like this.
+    pub(super) fn expected_items(&self) -> (&'static str, &'static str) {
+        match crate::world(self.text) {
             World::Requests => (
                 "`request`, `fn`, `const`, `var` or an initial value like `X := 1`",
                 "what a request does stands in its braces: `request main { ... }`",

@@ -332,10 +332,28 @@ impl Parser<'_> {
                 let message = format!("expected {expected}, found {}", self.found());
                 let label = format!("not expected outside a {item}");
                 let diagnostic = error("expected-item", message, here, label);
-                let word = self.word_at(0).filter(|_| item == "request");
-                let known =
-                    ["request", "const", "enum", "record", "type", "var", "lock", "fn"].into_iter();
-                match word.and_then(|word| self.sink.closest(&word.to_lowercase(), known)) {
+                let known: &[&str] = match item {
+                    "request" => {
+                        &["request", "const", "enum", "record", "type", "var", "lock", "fn"]
+                    }
+                    "process" => &[
+                        "process",
+                        "const",
+                        "enum",
+                        "msg",
+                        "set",
+                        "index",
+                        "var",
+                        "fn",
+                        "reach",
+                        "invariant",
+                    ],
+                    _ => &[],
+                };
+                let known = known.iter().copied();
+                let word = self.word_at(0);
+                let meant = word.and_then(|it| self.sink.closest(&it.to_lowercase(), known));
+                match meant.filter(|meant| Some(*meant) != word) {
                     Some(meant) => diagnostic.meant(meant),
                     None => diagnostic.with_help(help),
                 }

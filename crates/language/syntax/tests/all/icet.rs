@@ -1,4 +1,4 @@
-//! What `.icet` files mean.
+//! What files with messages mean.
 
 use crate::shared;
 
@@ -143,7 +143,7 @@ fn greater_is_less_the_other_way_round() {
 }
 
 #[test]
-fn an_arrow_is_an_arrow_only_behind_a_pattern() {
+fn less_and_minus_without_a_blank_are_a_comparison() {
     let process = process("process p { x := 1; if x <-1 { assert false; } }");
     let StmtKind::If { condition: Some(condition), .. } = &process.body[1].kind else {
         panic!("a condition")
@@ -182,7 +182,7 @@ fn a_break_knows_its_loop() {
 #[test]
 fn messages_are_received_from_one_from_a_set_or_from_anyone() {
     let text = "set Q; msg M = M(int);
-        process p { recv M; recv M; v := recv M from Q; M(x) := recv M from r; for q in Q { M(_) := recv M from q; } }
+        process p { recv M; _ := recv M; v := recv M from Q; M(x) := recv M from r; for q in Q { M(_) := recv M from q; } }
         process r { send M(1) to p; }
         process w for me in Q { send M(2) to p; }";
     let process = process(text);
@@ -213,10 +213,58 @@ fn else_if_is_an_if_in_the_other_branch() {
 }
 
 #[test]
-fn keywords_of_other_languages_are_names() {
-    process(
-        "process request { yield := 1; return := yield; choose := return; assert choose == 1; }",
-    );
+fn words_of_other_places_are_names() {
+    process("process atomic { await_ := 1; msg := await_; reach := msg; assert reach == 1 }");
+}
+
+#[test]
+fn a_choice_between_blocks_is_made_of_choices_between_two() {
+    let process = process("process p { choose { x := 1 } or { x := 2 } or { x := 3 }; y := x }");
+    let StmtKind::If { condition: None, then, otherwise } = &process.body[0].kind else {
+        panic!("a choice")
+    };
+    assert_eq!(then.len(), 1);
+    let [Stmt { kind: StmtKind::If { condition: None, then, otherwise }, .. }] = &otherwise[..]
+    else {
+        panic!("another")
+    };
+    assert_eq!((then.len(), otherwise.len()), (1, 1));
+    let numbers: Vec<u32> = statements(&process).iter().map(|it| it.id.0).collect();
+    assert_eq!(numbers, [0, 1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn a_coin_is_any_truth_value() {
+    let process = process("process p { x := ?; assert x || !x }");
+    assert!(matches!(process.body[0].kind, StmtKind::Any { .. }));
+    assert_eq!(process.variables[0].ty, Type::Bool);
+}
+
+#[test]
+fn an_arm_may_have_several_constructors() {
+    let text = "msg M = A | B(int) | C
+        process p { m := recv M; match m { C | B(_) => skip, A => { assert false } } }
+        process q { send C to p }";
+    let process = process(text);
+    let StmtKind::Match { arms, .. } = &process.body[1].kind else { panic!("a match") };
+    let covered: Vec<Vec<u32>> =
+        arms.iter().map(|arm| arm.constructors.iter().map(|it| it.0).collect()).collect();
+    assert_eq!(covered, [vec![1, 2], vec![0]]);
+    assert!(arms[0].fields.is_empty());
+    assert!(matches!(arms[0].body[..], [Stmt { kind: StmtKind::Skip, .. }]));
+}
+
+#[test]
+fn what_is_declared_has_the_type_that_is_written() {
+    let text = "set Q enum E { red, green } const N = 2 + 1
+        process p { var a: pid = p; a := choose(Q); var b = N; var c: pid = choose(Q); var d: E = E.red }
+        process w for self in Q { skip }";
+    let process = process(text);
+    let types: Vec<Type> = process.variables.iter().map(|it| it.ty).collect();
+    use ser_syntax::icet::ast::EnumId;
+    assert_eq!(types, [Type::Pid, Type::Int, Type::Pid, Type::Enum(EnumId(0))]);
+    let StmtKind::Assign { value, .. } = &process.body[2].kind else { panic!("an assignment") };
+    assert_eq!(value.kind, ExprKind::Int(3));
 }
 
 #[test]

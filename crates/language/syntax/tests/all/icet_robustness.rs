@@ -45,6 +45,20 @@ fn read(text: &str) -> Vec<Diagnostic> {
 /// Pieces that the language is made of, and some that it is not.
 fn piece() -> impl Strategy<Value = String> {
     let words = prop::sample::select(vec![
+        "set",
+        "const",
+        "var",
+        "choose",
+        "or",
+        "where",
+        "yield",
+        "atomic",
+        "at",
+        "ghost",
+        "?",
+        ".",
+        "[",
+        "]",
         "procs",
         "index",
         "enum",

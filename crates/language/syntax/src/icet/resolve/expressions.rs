@@ -50,6 +50,11 @@ impl<'f> Resolver<'f, '_> {
                 (ExprKind::Not(Box::new(self.expect(inside, Type::Bool)?)), Type::Bool)
             }
             ast::ExprKind::Unary(UnaryOp::Negate, inside) => {
+                if let ast::ExprKind::Number(value) = inside.kind
+                    && let Some(value) = value.checked_neg()
+                {
+                    return Some((Expr { span, kind: ExprKind::Int(value) }, Type::Int));
+                }
                 let inside = self.number(inside)?;
                 (ExprKind::Negate(Box::new(inside)), Type::Int)
             }
