@@ -1,53 +1,63 @@
-//! What `.icet` files tell about themselves.
+//! What files with messages tell about themselves.
 
 use super::cursor::{Cursor, depth_of, within};
 use super::language::{Item, Language};
 use lsp_types::{CompletionItemKind, SymbolKind};
+use ser_syntax::icet::IcetParse;
 use ser_syntax::icet::ast::SetKind;
 use ser_syntax::icet::symbols::Symbol;
-use ser_syntax::icet::{IcetParse, KEYWORDS};
 use ser_syntax::lexer::TokenKind;
 use std::collections::BTreeMap;
 
 /// The words that begin a declaration.
-const ITEMS: [&str; 6] = ["enum", "index", "msg", "proc", "procs", "server"];
+const ITEMS: [&str; 7] = ["const", "enum", "index", "msg", "process", "server", "set"];
+
+/// All words that mean something in files with messages.
+const WORDS: [&str; 32] = [
+    "and", "assert", "bool", "break", "choose", "const", "else", "enum", "false", "for", "from",
+    "if", "in", "index", "int", "loop", "match", "msg", "not", "or", "pid", "process", "recv",
+    "self", "send", "server", "set", "skip", "to", "true", "var", "while",
+];
 
 impl Language for IcetParse {
-    const NAME: &'static str = "icet";
+    const NAME: &'static str = "ser";
 
     const MEANINGS: &'static [(&'static str, &'static str)] = &[
-        ("any", "Some value of a type: `x := any int;`."),
-        ("assert", "What must hold here, whatever happens: `assert x == 1;`."),
+        ("assert", "What must hold here, whatever happens: `assert x == 1`."),
         ("break", "Leaves the innermost `loop` or `while`."),
-        ("enum", "An enumeration: `enum Colour { Red, Green }`."),
-        ("fail", "Must not be reached."),
+        (
+            "choose",
+            "Some value of a type, or some member of a set: `x := choose(int)`, `x := choose(Q)`; or one of several blocks: `choose { ... } or { ... }`.",
+        ),
+        ("const", "A name for a number: `const N = 3`."),
+        ("enum", "An enumeration: `enum Colour { red, green }`."),
         (
             "for",
             "Once for each member of a set, in any order (processes) or ascending (numbers): `for q in Q { ... }`.",
         ),
-        ("from", "From whom a message is wanted: a process, a set, or `*` for anyone."),
-        ("if", "A choice: `if x == 1 { ... } else { ... }`; with `*`, either may happen."),
-        ("index", "A set of numbers 0, 1, ..., as many as one likes: `index I;`."),
+        ("from", "From whom a message is wanted: a process, or a set; without it, anyone."),
+        ("if", "A choice: `if x == 1 { ... } else { ... }`; with `?`, either may happen."),
+        ("index", "A set of numbers 0, 1, ..., as many as one likes: `index I`."),
         ("loop", "Repeats until a `break`."),
         (
             "match",
             "One block for each constructor of a message: `match w { Task(m) => { ... } _ => { ... } }`.",
         ),
-        ("msg", "A message type with its constructors: `msg Work = Task(pid, int) | None;`."),
-        ("pick", "Some member of a set: `x := pick Q;`."),
-        ("pid", "The address of a process; `pid in Q`: of a member of `Q`."),
+        ("msg", "A message type with its constructors: `msg Work = Task(pid, int) | None`."),
+        ("pid", "The address of a process; that of a member of `Q` has the type `Q`."),
         (
-            "proc",
-            "A process: `proc p { ... }`; one for each member of a set: `proc p for q in Q { ... }`.",
+            "process",
+            "A process: `process p { ... }`; one for each member of a set: `process p for q in Q { ... }`.",
         ),
-        ("procs", "A set of processes, as many as one likes: `procs Q;`, `procs Q >= 1;`."),
         (
             "recv",
-            "Waits for a message, and takes the oldest one of its sender: `v <- recv Ping from p;`.",
+            "Waits for a message, and takes the oldest one of its sender: `v := recv Ping from p`.",
         ),
         ("self", "The address of the process itself."),
-        ("send", "Sends a message, and never waits: `send Ping to p;`."),
-        ("server", "Before `proc`: the process may wait forever."),
+        ("send", "Sends a message, and never waits: `send Ping to p`."),
+        ("server", "Before `process`: it may wait forever."),
+        ("set", "A set of processes, as many as one likes: `set Q`, `set Q >= 1`."),
+        ("var", "Declares a variable with its type and first value: `var x: pid = q`."),
         ("while", "Repeats while the condition holds."),
     ];
 
@@ -94,7 +104,7 @@ impl Language for IcetParse {
         let mut out = Vec::new();
         for set in &protocol.sets {
             let detail = match set.kind {
-                SetKind::Processes => "procs",
+                SetKind::Processes => "set",
                 SetKind::Indices => "index",
             };
             out.push(Item::small(&set.name, detail, SymbolKind::ARRAY));
@@ -109,7 +119,7 @@ impl Language for IcetParse {
         }
         for process in &protocol.processes {
             let end = process.body.last().map_or(process.name.span, |it| it.span);
-            let detail = if process.server { "server proc" } else { "proc" };
+            let detail = if process.server { "server process" } else { "process" };
             let whole = process.name.span.to(end);
             let variables = process.variables.iter().map(|variable| {
                 let ty = ser_editing::type_name(protocol, variable.ty);
@@ -124,26 +134,26 @@ impl Language for IcetParse {
 
     fn words(&self, cursor: &Cursor<'_>) -> Vec<(&'static str, CompletionItemKind)> {
         let depth = cursor.depth();
-        let words = KEYWORDS.iter().chain(&["server"]).filter(|word| match depth {
+        let words = WORDS.iter().filter(|word| match depth {
             0 => ITEMS.contains(word) || ["pid", "in", "int", "bool", "for"].contains(word),
-            _ => !ITEMS.contains(word) && **word != "spawn",
+            _ => !ITEMS.contains(word),
         });
         words.map(|word| (*word, CompletionItemKind::KEYWORD)).collect()
     }
 
     /// Names that stand at top level or in the process around the cursor.
     fn names(&self, cursor: &Cursor<'_>) -> BTreeMap<String, CompletionItemKind> {
-        let body = cursor.body(|it| it.text(cursor.text) == "proc");
+        let body = cursor.body(|it| it.text(cursor.text) == "process");
         let mut found = BTreeMap::new();
         let (mut depth, mut before) = (0, "");
         for token in cursor.meaningful() {
             let word = token.text(cursor.text);
             depth += depth_of(token.kind);
             let is_name = token.kind == TokenKind::Name && !cursor.is_typed(token) && word != "_";
-            if is_name && !KEYWORDS.contains(&word) {
+            if is_name && !WORDS.contains(&word) {
                 let kind = match before {
-                    "proc" => CompletionItemKind::FUNCTION,
-                    "procs" | "index" | "enum" | "msg" => CompletionItemKind::STRUCT,
+                    "process" => CompletionItemKind::FUNCTION,
+                    "set" | "index" | "enum" | "msg" => CompletionItemKind::STRUCT,
                     _ if word.starts_with(char::is_uppercase) => CompletionItemKind::CONSTRUCTOR,
                     _ => CompletionItemKind::VARIABLE,
                 };

@@ -1,26 +1,26 @@
-//! `.icet` documents: messages while they are typed, layout, names, and the verdict.
+//! `.ser` documents: messages while they are typed, layout, names, and the verdict.
 
 use crate::client::{Client, edited, find, strings};
 use serde_json::{Value, json};
 
-const URI: &str = "file:///project/ping.icet";
+const URI: &str = "file:///project/ping.ser";
 
 const TEXT: &str = "\
-procs Q;
-msg Ping = Ping(pid in Q, int);
+set Q;
+msg Ping = Ping(Q, int);
 msg Pong = Pong;
-proc p {
+process p {
     for x in Q {
-        Ping(id, n) <- recv Ping;
+        Ping(id, n) := recv Ping;
         send Pong to id;
     }
 }
-proc worker for q in Q { send Ping(q, 1) to p; recv Pong; }
+process worker for q in Q { send Ping(q, 1) to p; recv Pong; }
 ";
 
 fn opened(text: &str) -> Client {
     let mut client = Client::new();
-    client.open_as(URI, "icet", text);
+    client.open_as(URI, "ser", text);
     client.published(URI, 1);
     client
 }
@@ -28,8 +28,7 @@ fn opened(text: &str) -> Client {
 #[test]
 fn what_is_right_has_no_messages_and_a_verdict() {
     let mut client = Client::new();
-    for (uri, language) in [(URI, "icet"), ("file:///a.ICET", "plaintext"), ("untitled:1", "icet")]
-    {
+    for (uri, language) in [(URI, "ser"), ("file:///a.SER", "plaintext"), ("untitled:1", "ser")] {
         client.open_as(uri, language, TEXT);
         assert_eq!(client.published(uri, 1), json!([]), "{uri} in {language}");
     }
@@ -45,7 +44,7 @@ fn what_is_in_the_way_stands_on_its_line_with_the_places_that_explain_it() {
     let text =
         TEXT.replace("send Ping(q, 1) to p; ", "send Ping(q, 1) to p; send Ping(q, 2) to p; ");
     let mut client = Client::new();
-    client.open_as(URI, "icet", &text);
+    client.open_as(URI, "ser", &text);
     client.until(|c| c.verdicts.len() == 1);
     client.until(|c| {
         c.published.iter().any(|(_, _, list)| list.as_array().is_some_and(|it| !it.is_empty()))
@@ -96,7 +95,7 @@ fn names_lead_to_where_they_come_from() {
     }
     let hover = client.at("textDocument/hover", URI, find(TEXT, "id;", 0));
     let said = hover["contents"]["value"].as_str().expect("text");
-    assert!(said.contains("variable id: pid in Q") && said.contains("`p`"), "{said}");
+    assert!(said.contains("variable id: Q") && said.contains("`p`"), "{said}");
     let hover = client.at("textDocument/hover", URI, find(TEXT, "recv", 0));
     assert!(hover["contents"]["value"].as_str().expect("text").contains("oldest"), "{hover}");
     client.close();
