@@ -61,10 +61,10 @@ fn what_is_in_the_way_stands_on_its_line_with_the_places_that_explain_it() {
 
 #[test]
 fn errors_stand_on_their_places_and_come_with_fixes() {
-    let text = TEXT.replace("<-", "->");
+    let text = TEXT.replace(":= recv", "<- recv");
     let mut client = opened(&text);
     let error = client.diagnostics(URI)[0].clone();
-    assert_eq!(error["range"]["start"], find(&text, "->", 0), "{error}");
+    assert_eq!(error["range"]["start"], find(&text, "<-", 0), "{error}");
     assert_eq!(client.fixed(URI, &text), TEXT);
     client.close();
 }
@@ -85,10 +85,10 @@ fn names_lead_to_where_they_come_from() {
     for (asked, declared) in [
         ("id;", "id, n"),
         ("Q {\n", "Q;"),
-        ("Ping(id", "Ping(pid"),
+        ("Ping(id", "Ping(Q"),
         ("q, 1", "q in"),
         ("p; recv", "p {"),
-        ("Pong to", "Pong;\nproc"),
+        ("Pong to", "Pong;\nprocess"),
     ] {
         let place = client.at("textDocument/definition", URI, find(TEXT, asked, 0));
         assert_eq!(place["range"]["start"], find(TEXT, declared, 0), "{asked}: {place}");
@@ -120,6 +120,6 @@ fn words_and_names_are_completed() {
     for expected in ["id", "n", "x", "p", "worker", "self", "Pong"] {
         assert!(labels.contains(&expected), "{expected} is not among {labels:?}");
     }
-    assert!(!labels.contains(&"q") && !labels.contains(&"procs"), "{labels:?}");
+    assert!(!labels.contains(&"q") && !labels.contains(&"set"), "{labels:?}");
     client.close();
 }
