@@ -3,7 +3,7 @@
 //! The tokens never change, nor do the texts and the order of the comments; only what stands
 //! between them does. The way: `words` separates what counts from what lies between, `layout` walks
 //! the syntax tree and says where a line may or must end (`seam`), `printer` decides where it does
-//! end, and `margin` puts trailing comments where they were aligned. For `.icet` and `.inv` files,
+//! end, and `margin` puts trailing comments where they were aligned. For `.inv` files,
 //! `declared` takes the place of `layout`, for `.events` and `.unw` files `processes`; `plan` is
 //! what they have in common.
 //!

@@ -192,7 +192,11 @@ fn the_book_has_every_field_of_the_json_reports() {
     }
     let sizes = ["--sizes", "Q=1", &common::example("messages/broken/missing-send.ser")];
     outputs.push(common::ser(&[&protocol[..], &sizes[..]].concat()));
-    outputs.push(common::ser_with(&[&protocol[..], &["-"]].concat(), b"msg M = M process p {", &[]));
+    outputs.push(common::ser_with(
+        &[&protocol[..], &["-"]].concat(),
+        b"msg M = M process p {",
+        &[],
+    ));
     let prove = ["prove", "--format", "json"];
     for args in [
         &["--conditions", "invariants/ticket_lock.inv"][..],

@@ -483,6 +483,9 @@ impl Parser<'_> {
             let span = block.span;
             Tree::node(ExprKind::Group(block), span, height)
         } else {
+            if self.world != World::Requests {
+                self.one_more()?;
+            }
             self.expression(0)?
         };
         Ok((Arm { patterns, body: body.expr }, body.height + 1))

@@ -1,4 +1,4 @@
-//! Whatever the text, reading an `.icet` file ends, soon, without a panic, and says where things are.
+//! Whatever the text, reading a file with messages ends, soon, without a panic, and says where things are.
 
 use proptest::prelude::*;
 use ser_base::Diagnostic;
@@ -139,6 +139,16 @@ fn piece() -> impl Strategy<Value = String> {
         "\n",
     ]);
     words.prop_map(str::to_owned)
+}
+
+#[test]
+fn choices_between_many_blocks_are_an_error() {
+    let choices = |count: usize| {
+        let errors = read(&format!("process p {{ choose {{ }}{} }}", " or { }".repeat(count)));
+        errors.iter().map(|it| it.code).collect::<Vec<_>>()
+    };
+    assert_eq!(choices(20), [""; 0]);
+    assert_eq!(choices(100_000), ["too-many-choices"]);
 }
 
 proptest! {

@@ -38,6 +38,8 @@ pub(super) struct Scope<'f> {
     pub(super) me: Option<&'f Name>,
     /// The loops around the current statement, innermost last.
     pub(super) around: Vec<Enclosing>,
+    /// How many choices between more than two blocks are around the current statement.
+    pub(super) choices: usize,
     /// Whether too many variables have been complained about.
     pub(super) full: bool,
     names: HashMap<&'f str, VarId>,

@@ -22,6 +22,9 @@ pub(super) enum Binder {
     Pattern,
 }
 
+/// How many blocks can be left to choose from, in all choices around a statement.
+const MAX_CHOICES: usize = 32;
+
 fn member_type((id, kind): (SetId, SetKind)) -> Type {
     match kind {
         SetKind::Processes => Type::Member(id),
@@ -112,10 +115,19 @@ impl<'f> Resolver<'f, '_> {
             }
             [last] => self.block(last),
             [next, ..] => {
+                // Each makes the tree higher than the text shows.
+                if self.scope.choices >= MAX_CHOICES {
+                    let message = "too many blocks to choose from";
+                    return error("too-many-choices", message, next.span, "one too many")
+                        .with_help("choose a number first, and look at it with `if`")
+                        .none(self);
+                }
+                self.scope.choices += 1;
                 let id = self.new_statement();
                 let span = next.span.to(span);
-                let kind = self.either(rest, span)?;
-                vec![Stmt { id, span, kind }]
+                let kind = self.either(rest, span);
+                self.scope.choices -= 1;
+                vec![Stmt { id, span, kind: kind? }]
             }
         };
         Some(StmtKind::If { condition: None, then, otherwise })
