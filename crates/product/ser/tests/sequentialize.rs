@@ -142,7 +142,7 @@ fn reports_as_json_have_a_program_a_failure_and_a_run() {
     assert_eq!(program[0]["set"], json!("Pieces"));
     assert_eq!(program[0]["body"][1]["text"], json!("queue.x := w"));
     assert!(program[0]["body"][1]["line"].is_u64(), "{good:#}");
-    assert!(good["sequentialization"].as_str().is_some_and(|it| it.contains("pick w in Mappers;")));
+    assert!(good["sequentialization"].as_str().is_some_and(|it| it.contains("w := choose(Mappers);")));
     assert_eq!(good["servers"], json!({ "active": [], "unvisited": [] }));
 
     let (_, bad) = asked(&messages("broken/missing-send.ser"));
@@ -346,7 +346,7 @@ fn other_kinds_of_files_are_sent_to_their_commands() {
     let processes = ser(&["sequentialize", &common::example("events/bank.events")]);
     assert!(processes.stderr.contains("`ser trace`"), "{processes:?}");
     let protocol = text(&messages("ex2.ser"));
-    for command in ["check", "trace"] {
+    for command in ["trace", "prove"] {
         let output = ser(&[command, &protocol]);
         assert_eq!(output.code, Some(2), "{output:?}");
         assert!(output.stderr.contains("`ser sequentialize`"), "{output:?}");
