@@ -38,7 +38,7 @@ phase() {
     case $target in
         program | system) seeds="$seeds ../examples" ;;
         processes | unwinding) seeds="$seeds ../examples/events" ;;
-        protocol) seeds="$seeds ../examples/icet" ;;
+        protocol) seeds="$seeds ../examples/messages" ;;
         invariants) seeds="$seeds ../examples/invariants" ;;
     esac
     # shellcheck disable=SC2086

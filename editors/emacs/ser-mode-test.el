@@ -28,7 +28,7 @@
 
 (ert-deftest ser-mode-files-are-recognised ()
   (pcase-dolist (`(,name . ,mode) '(("a.ser" . ser-mode) ("a.events" . ser-events-mode) ("a.unw" . ser-unw-mode)
-                                    ("a.icet" . ser-icet-mode) ("a.inv" . ser-inv-mode)))
+                                    ("a.inv" . ser-inv-mode)))
     (should (eq (assoc-default name auto-mode-alist #'string-match) mode))))
 
 (ert-deftest ser-mode-words-of-processes-have-their-faces ()
@@ -56,18 +56,17 @@
                      ("target" . font-lock-keyword-face) ("u" . font-lock-function-name-face)))
       (should (equal (cons word (ser-mode-test-face text word #'ser-unw-mode)) (cons word face))))))
 
-(ert-deftest ser-mode-words-of-protocols-have-their-faces ()
-  (let ((text "procs Q;\nmsg Work = Task(pid in Q) | None;\nserver proc server { loop { recv Work; send None to q; } }\nproc w for q in Q { assert true; request := 1; spawn }"))
+(ert-deftest ser-mode-words-of-messages-have-their-faces ()
+  (let ((text "set Q;\nmsg Work = Task(Q) | None;\nserver process server { loop { recv Work; send None to q; } }\nprocess w for q in Q { assert true; index := 1 }"))
     (pcase-dolist (`(,word . ,face)
-                   '(("procs" . font-lock-keyword-face) ("Q;" . font-lock-type-face)
+                   '(("set" . font-lock-keyword-face) ("Q;" . font-lock-type-face)
                      ("msg" . font-lock-keyword-face) ("Work" . font-lock-type-face)
-                     ("Task" . font-lock-variable-name-face) ("pid" . font-lock-type-face)
-                     ("server proc" . font-lock-keyword-face) ("server {" . font-lock-function-name-face)
+                     ("Task" . font-lock-variable-name-face)
+                     ("server process" . font-lock-keyword-face) ("server {" . font-lock-function-name-face)
                      ("loop" . font-lock-keyword-face) ("recv" . font-lock-keyword-face)
                      ("send" . font-lock-keyword-face) ("assert" . font-lock-keyword-face)
-                     ("true" . font-lock-constant-face) ("request" . nil)
-                     ("spawn" . font-lock-warning-face)))
-      (should (equal (cons word (ser-mode-test-face text word #'ser-icet-mode)) (cons word face))))))
+                     ("index" . nil)))
+      (should (equal (cons word (ser-mode-test-face text word)) (cons word face))))))
 
 (ert-deftest ser-mode-words-of-invariants-have-their-faces ()
   (let ((text "ghost global bag : set<int>;\nthread { local k : addr; label crit { await min(bag) == u; lock k.next; } }\nproc put(e : elem) { request := null; }\ninvariant mutex(i, j) = at(i, crit) -> b;\nproof acyclic { mutex from v { at crit self use w; } } forall"))
@@ -135,7 +134,7 @@
 
 (ert-deftest ser-mode-eglot-knows-the-server ()
   (skip-unless (require 'eglot nil t))
-  (let ((entry (assoc '(ser-mode ser-events-mode ser-unw-mode (ser-icet-mode :language-id "icet")
+  (let ((entry (assoc '(ser-mode ser-events-mode ser-unw-mode
                         (ser-inv-mode :language-id "inv"))
                       eglot-server-programs)))
     (should (equal (funcall (cdr entry) nil) '("ser" "lsp")))))

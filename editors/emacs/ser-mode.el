@@ -8,7 +8,7 @@
 ;;; Commentary:
 
 ;; Highlighting, comments and indentation for `.ser' files, and how eglot starts the language server.
-;; `ser-events-mode', `ser-unw-mode', `ser-icet-mode' and `ser-inv-mode' do the same for `.events', `.unw', `.icet' and
+;; `ser-events-mode', `ser-unw-mode' and `ser-inv-mode' do the same for `.events', `.unw' and
 ;; `.inv' files.
 ;; Everything else (diagnostics, verdicts, repairs, formatting) comes from `ser lsp' through eglot.
 
@@ -47,6 +47,14 @@
      (1 font-lock-keyword-face) (2 font-lock-constant-face nil t))
     ("\\_<\\(var\\|lock\\|enum\\|record\\|type\\|fn\\)[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
      (1 font-lock-keyword-face) (2 font-lock-type-face))
+    ;; Words of processes with messages, where they can stand.
+    ("\\_<\\(set\\|index\\|msg\\)[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
+     (1 font-lock-keyword-face) (2 font-lock-type-face))
+    ("\\_<\\(process\\)[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
+     (1 font-lock-keyword-face) (2 font-lock-function-name-face))
+    ("\\_<\\(server\\)[ \t\n]+process\\_>" 1 font-lock-keyword-face)
+    ("\\_<\\(send\\|recv\\|to\\|from\\)[ \t\n]+[A-Za-z0-9_(]" 1 font-lock-keyword-face)
+    ("\\_<\\(skip\\)[ \t\n]*\\(?:[;}/]\\|$\\)" 1 font-lock-keyword-face)
     ("\\_<exit\\_>" . font-lock-warning-face)
     ("\\_<yield\\_>" . font-lock-preprocessor-face)
     ("\\_<\\(?:abort\\|and\\|assert\\|assume\\|break\\|choose\\|continue\\|else\\|false\\|for\\|if\\|in\\|loop\\|match\\|not\\|or\\|return\\|true\\|while\\|with\\)\\_>"
@@ -113,25 +121,6 @@
     ,@ser-font-lock-keywords)
   "What is highlighted in `ser-unw-mode', apart from comments.")
 
-(defvar ser-icet-font-lock-keywords
-  `(("\\_<\\(proc\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
-     (1 font-lock-keyword-face) (2 font-lock-function-name-face))
-    ("\\_<\\(procs\\|index\\|enum\\|msg\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
-     (1 font-lock-keyword-face) (2 font-lock-type-face))
-    ("\\_<\\(server\\)[ \t\n]+proc\\_>" 1 font-lock-keyword-face)
-    ("\\_<spawn\\_>" . font-lock-warning-face)
-    ("\\_<\\(?:any\\|assert\\|break\\|fail\\|for\\|from\\|loop\\|match\\|pick\\|recv\\|send\\|skip\\|to\\)\\_>"
-     . font-lock-keyword-face)
-    ("\\_<\\(?:and\\|else\\|if\\|in\\|not\\|or\\|while\\)\\_>" . font-lock-keyword-face)
-    ("\\_<\\(?:bool\\|int\\|pid\\)\\_>" . font-lock-type-face)
-    ("\\_<\\(?:false\\|self\\|true\\)\\_>" . font-lock-constant-face)
-    ("\\_<[0-9]+\\_>" . font-lock-constant-face)
-    ((lambda (limit)
-       (let ((case-fold-search nil))
-         (re-search-forward "\\_<[A-Z][A-Za-z0-9_]*\\_>" limit t)))
-     . font-lock-variable-name-face))
-  "What is highlighted in `ser-icet-mode', apart from comments.")
-
 (defvar ser-inv-font-lock-keywords
   `(("\\_<\\(proc\\|invariant\\|let\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
      (1 font-lock-keyword-face) (2 font-lock-function-name-face))
@@ -171,13 +160,6 @@
   (setq-local font-lock-defaults '(ser-unw-font-lock-keywords nil nil)))
 
 ;;;###autoload
-(define-derived-mode ser-icet-mode ser-mode "ser protocol"
-  "Major mode for processes that send each other messages."
-  (setq-local imenu-generic-expression
-              '((nil "^[ \t]*\\(?:server[ \t]+\\)?proc[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)" 1)))
-  (setq-local font-lock-defaults '(ser-icet-font-lock-keywords nil nil)))
-
-;;;###autoload
 (define-derived-mode ser-inv-mode ser-mode "ser invariants"
   "Major mode for threads with invariants, which ser proves."
   (setq-local imenu-generic-expression
@@ -191,14 +173,12 @@
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.unw\\'" . ser-unw-mode))
 ;;;###autoload
-(add-to-list 'auto-mode-alist '("\\.icet\\'" . ser-icet-mode))
-;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.inv\\'" . ser-inv-mode))
 
 (defvar eglot-server-programs)
 (with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs
-               (cons '(ser-mode ser-events-mode ser-unw-mode (ser-icet-mode :language-id "icet")
+               (cons '(ser-mode ser-events-mode ser-unw-mode
                        (ser-inv-mode :language-id "inv"))
                      (lambda (&rest _) (list ser-program "lsp")))))
 

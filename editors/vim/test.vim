@@ -84,24 +84,21 @@ for [s:line, s:text, s:group] in [
 endfor
 set nomodified
 
-edit sample.icet
+edit sample_messages.ser
 call setline(1, [
-      \ 'procs Q >= 1; msg Work = Task(pid in Q, int) | None;',
-      \ 'server proc server { loop { Task(w, _) <- recv Work from *; send None to w; } }',
-      \ 'proc w for q in Q { match m { None => { assert true; } } request := any int; spawn }'])
-call assert_equal('icet', &filetype)
-call assert_equal('icet', b:current_syntax)
-call assert_equal('// %s', &commentstring)
+      \ 'set Q >= 1; msg Work = Task(Q, int) | None;',
+      \ 'server process server { loop { Task(w, _) := recv Work from q; send None to w; } }',
+      \ 'process w for q in Q { match m { None => { assert true; } } index := 1; x := choose(int) }'])
+call assert_equal('ser', &filetype)
 for [s:line, s:text, s:group] in [
-      \ [1, 'procs', 'serDeclaration'], [1, 'Q', 'serTypeName'], [1, '>=', 'serOperator'],
-      \ [1, 'msg', 'serDeclaration'], [1, 'Work', 'serTypeName'], [1, 'pid', 'serType'],
+      \ [1, 'set', 'serDeclaration'], [1, 'Q', 'serGlobal'], [1, '>=', 'serOperator'],
+      \ [1, 'msg', 'serDeclaration'], [1, 'Work', 'serGlobal'], [1, 'int', 'serType'],
       \ [1, '|', 'serOperator'], [1, 'None', 'serGlobal'], [2, 'server', 'serDeclaration'],
-      \ [2, 'proc', 'serDeclaration'], [2, 'server {', 'serRequestName'], [2, 'loop', 'serRepeat'],
-      \ [2, '<-', 'serOperator'], [2, 'recv', 'serStatement'], [2, 'from', 'serStatement'],
+      \ [2, 'process', 'serDeclaration'], [2, 'server {', 'serRequestName'], [2, 'loop', 'serRepeat'],
+      \ [2, ':=', 'serOperator'], [2, 'recv', 'serStatement'], [2, 'from', 'serStatement'],
       \ [2, 'send', 'serStatement'], [2, 'to w', 'serStatement'], [3, 'for', 'serRepeat'],
       \ [3, 'match', 'serConditional'], [3, '=>', 'serOperator'], [3, 'assert', 'serStatement'],
-      \ [3, 'true', 'serConstant'], [3, 'request', 'serLocal'], [3, 'any', 'serStatement'],
-      \ [3, 'spawn', 'serReserved']]
+      \ [3, 'true', 'serBoolean'], [3, 'index', 'serLocal'], [3, 'choose', 'serStatement']]
   call s:Expect(s:line, s:text, s:group)
 endfor
 set nomodified

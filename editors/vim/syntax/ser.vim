@@ -24,6 +24,12 @@ syntax keyword serRepeat      while for loop break continue
 syntax keyword serBoolean     true false
 syntax keyword serType        int bool
 syntax match   serDeclaration /\<\(var\|lock\|enum\|record\|type\|fn\)\ze\s\+[A-Za-z_]/
+" Words of processes with messages, where they can stand.
+syntax match   serDeclaration /\<\(set\|index\|msg\)\ze\s\+[A-Za-z_]/
+syntax match   serDeclaration /\<server\ze\s\+process\>/
+syntax match   serDeclaration /\<process\ze\s\+[A-Za-z_]/ nextgroup=serRequestName skipwhite skipempty
+syntax match   serStatement   /\<\(send\|recv\|to\|from\)\ze\s\+[A-Za-z0-9_(]/
+syntax match   serStatement   /\<skip\ze\s*\([;}]\|\/[\/*]\|$\)/
 syntax keyword serYield       yield
 syntax keyword serStatement   return abort assume assert choose with
 syntax keyword serOperator    and or not in

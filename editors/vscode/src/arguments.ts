@@ -13,7 +13,6 @@ export const VERSION = ["--version"] as const;
 const SUBCOMMANDS: Readonly<Record<string, string>> = {
   ".events": "trace",
   ".unw": "trace",
-  ".icet": "sequentialize",
   ".inv": "prove",
 };
 

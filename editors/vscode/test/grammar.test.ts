@@ -12,7 +12,6 @@ let grammar: IGrammar;
 /** The grammars for processes and for unwindings; they take much from the one for programs. */
 let events: IGrammar;
 let unwindings: IGrammar;
-let protocols: IGrammar;
 let invariants: IGrammar;
 
 before(async () => {
@@ -37,7 +36,6 @@ before(async () => {
   grammar = await load("source.ser");
   events = await load("source.ser.events");
   unwindings = await load("source.ser.unw");
-  protocols = await load("source.icet");
   invariants = await load("source.inv");
 });
 
@@ -135,14 +133,13 @@ place p : 0..N, Vote, bits 3  place q : unit  place r : bool
 transition t { var y : bool; in p(a, v, n); test q; out r(y); when a < 2 and v == yes }
 target t`;
 
-const PROTOCOL = `
-procs Q >= 1; index I; enum Colour { Red, Green }
-msg Work = Task(pid in Q, int, bool) | None; // one
-server proc master { loop { Task(w, _, _) <- recv Work from *; send None to w; x := any int; } }
-proc worker for q in Q {
-    for i in I { if * { skip; } else { fail; } }
-    while not (true and false or x == -1) { break; }
-    y := pick Q; match m { None => { assert self == y; } _ => { } }
+const MESSAGES = `
+set Q >= 1; index I; enum Colour { Red, Green }
+msg Work = Task(Q, int, bool) | None; // one
+server process master { loop { Task(w, _, _) := recv Work from q; send None to w; x := choose(int); } }
+process worker for q in Q {
+    for i in I { if ? { skip; } else { assert false; } }
+    match m { None => { assert self == y; } _ => { } }
 }`;
 
 const INVARIANTS = `
@@ -163,11 +160,10 @@ let inside(i) = at(i, crit, find, take..crit);
 invariant mutex(i, j) { one: inside(i) -> i == z[j]; reach(a, b) <-> ordered(b, a); find.e[i] == a.data; }
 proof acyclic { mutex from mutex.one { at crit self use mutex; at take other use mutex; } two follows from mutex; }`;
 
-describe("processes, unwindings, protocols and invariants", () => {
+describe("processes, unwindings, messages and invariants", () => {
   const both = [
     { name: "processes", file: "processes.rs", vim: "ser-events.vim", text: PROCESSES, by: () => events },
     { name: "unwindings", file: "unwindings.rs", vim: "ser-unw.vim", text: UNWINDING, by: () => unwindings },
-    { name: "protocols", file: "icet.rs", vim: "icet.vim", text: PROTOCOL, by: () => protocols },
     { name: "invariants", file: "inv.rs", vim: "inv.vim", text: INVARIANTS, by: () => invariants },
   ];
   for (const { name, file, vim, text, by } of both) {
@@ -192,19 +188,15 @@ describe("processes, unwindings, protocols and invariants", () => {
     });
   }
 
-  test("arrows and comparisons of protocols are told apart", () => {
-    assert.deepEqual(scopes("v <- recv Ping; b := x <-1;", protocols).map(([text, scope]) => `${text} ${scope}`), [
-      "v variable.other.local",
-      "<- keyword.operator.receive",
-      "recv keyword.other.message",
-      "Ping variable.other.global",
-      "b variable.other.local",
-      ":= keyword.operator.assignment",
-      "x variable.other.local",
-      "< keyword.operator.comparison",
-      "- keyword.operator.arithmetic",
-      "1 constant.numeric.decimal",
-    ]);
+  test("the words of messages are words where they can stand", () => {
+    const found = new Map(scopes(MESSAGES));
+    for (const word of ["set", "index", "msg", "server", "process", "send", "to", "recv", "from", "skip", "match"]) {
+      assert.match(found.get(word) ?? "", /^(?:keyword|storage)/, word);
+    }
+    for (const { text: piece, scopes: all, line } of tokens(MESSAGES)) {
+      assert.ok(!all.some((s) => s.startsWith("invalid")), `line ${line}: ${piece}`);
+    }
+    assert.equal(new Map(scopes("index := set + msg;")).get("msg"), "variable.other.local");
   });
 
   test("words of invariants are names where they cannot stand", () => {

@@ -18,6 +18,7 @@ use ser_report::text::visible;
 use ser_sequentialization_search::explore::MAX_MEMBERS;
 use ser_sequentialization_search::promela::{PromelaOptions, export};
 use ser_sequentialization_search::{self as search, Answer, Options, sequentialize};
+use ser_syntax::ast::World;
 use ser_syntax::icet;
 use ser_syntax::icet::ast::SetKind;
 use std::collections::BTreeMap;
@@ -27,10 +28,10 @@ use std::time::{Duration, Instant};
 /// Arguments of `ser-bench sequentialize`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "For example:\n  ser-bench sequentialize                            the 17 protocols of the paper's Table 1\n  ser-bench sequentialize --spin-timeout 5           a quick look\n  ser-bench sequentialize examples/icet --broken --no-spin\n\nSpin and a C compiler are looked for in PATH. A search of Spin that needs more than --spin-timeout or\n--spin-memory is ended; compiling is not part of it. Times are best on a quiet machine.\n\nExit codes: 0, or 1 if an answer contradicts Spin or is not the one that the first line of its file\nexpects, 2 usage or input error, 3 if there is no answer or Spin had trouble."
+    after_help = "For example:\n  ser-bench sequentialize                            the 17 protocols of the paper's Table 1\n  ser-bench sequentialize --spin-timeout 5           a quick look\n  ser-bench sequentialize examples/messages --broken --no-spin\n\nSpin and a C compiler are looked for in PATH. A search of Spin that needs more than --spin-timeout or\n--spin-memory is ended; compiling is not part of it. Times are best on a quiet machine.\n\nExit codes: 0, or 1 if an answer contradicts Spin or is not the one that the first line of its file\nexpects, 2 usage or input error, 3 if there is no answer or Spin had trouble."
 )]
 pub struct SequentializeArgs {
-    /// Protocols (.icet), and folders of them; without any, the 17 of Table 1 in ./examples/icet
+    /// Protocols (.ser files with messages), and folders of them; without any, the 17 of Table 1 in ./examples/messages
     #[arg(value_name = "PATH")]
     pub paths: Vec<String>,
 
@@ -80,7 +81,7 @@ impl SequentializeArgs {
 }
 
 /// Where the paper's protocols are.
-const FOLDER: &str = "examples/icet";
+const FOLDER: &str = "examples/messages";
 
 /// Whole processes are started so often.
 const STARTS: usize = 5;
@@ -122,12 +123,13 @@ pub fn run(args: &SequentializeArgs, bench: &Bench) -> Result<Report, Failure> {
 fn files(args: &SequentializeArgs) -> Result<Vec<PathBuf>, Failure> {
     let default = Path::new(FOLDER);
     if args.paths.is_empty() && !default.is_dir() {
-        let help = "run this in the folder of the repository, or name protocols (.icet) or folders of them";
+        let help =
+            "run this in the folder of the repository, or name protocols (.ser) or folders of them";
         return Err(Failure::new(format!("there is no folder {FOLDER} here")).help(help));
     }
     let (mut files, mut folders) = (Vec::new(), Vec::new());
     if args.paths.is_empty() {
-        files.extend(TABLE_1.iter().map(|row| default.join(format!("{}.icet", row.stem))));
+        files.extend(TABLE_1.iter().map(|row| default.join(format!("{}.ser", row.stem))));
         folders.push(default);
     }
     for path in args.paths.iter().map(Path::new) {
@@ -142,7 +144,8 @@ fn files(args: &SequentializeArgs) -> Result<Vec<PathBuf>, Failure> {
         let broken: Vec<PathBuf> =
             folders.iter().map(|it| it.join("broken")).filter(|it| it.is_dir()).collect();
         if broken.is_empty() {
-            let help = "name a folder that has one, such as examples/icet, or the files themselves";
+            let help =
+                "name a folder that has one, such as examples/messages, or the files themselves";
             return Err(Failure::new("--broken: there is no folder called broken").help(help));
         }
         for folder in broken {
@@ -151,7 +154,7 @@ fn files(args: &SequentializeArgs) -> Result<Vec<PathBuf>, Failure> {
     }
     if files.is_empty() {
         let help = "name files, or folders that contain some";
-        let message = format!("no protocols (.icet) in {}", args.paths.join(", "));
+        let message = format!("no protocols (.ser) in {}", args.paths.join(", "));
         return Err(Failure::new(message).help(help));
     }
     Ok(files)
@@ -163,7 +166,10 @@ fn protocols_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        if path.extension().is_some_and(|it| it == "icet") && path.is_file() {
+        let is_protocol = |text: String| ser_syntax::world(&text) == World::Messages;
+        if path.extension().is_some_and(|it| it == "ser")
+            && std::fs::read_to_string(&path).is_ok_and(is_protocol)
+        {
             paths.push(path);
         }
     }
@@ -506,7 +512,7 @@ pub struct Protocol {
 
 impl Protocol {
     fn published(&self) -> Option<&'static Table1> {
-        let stem = self.file.rsplit('/').next()?.strip_suffix(".icet")?;
+        let stem = self.file.rsplit('/').next()?.strip_suffix(".ser")?;
         TABLE_1.iter().find(|row| row.stem == stem)
     }
 

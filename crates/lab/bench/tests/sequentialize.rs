@@ -7,9 +7,9 @@ use ser_bench::papers::TABLE_1;
 use std::path::Path;
 
 const PING: &str = "// expect: verified
-procs Q; msg Ping = Ping; msg Pong = Pong;
-proc p { for x in Q { send Ping to x; w <- recv Pong from x; } }
-proc server for q in Q { v <- recv Ping; send Pong to p; }
+set Q; msg Ping = Ping; msg Pong = Pong;
+process p { for x in Q { send Ping to x; w := recv Pong from x; } }
+process server for q in Q { v := recv Ping; send Pong to p; }
 ";
 
 fn text(path: &Path) -> &str {
@@ -36,7 +36,7 @@ fn without_files_it_is_the_table_of_the_paper() {
     }
     // The paper counts what our files have, too: as many sets.
     for (protocol, paper) in protocols.iter().zip(TABLE_1) {
-        assert_eq!(protocol["protocol"], format!("{}.icet", paper.stem));
+        assert_eq!(protocol["protocol"], format!("{}.ser", paper.stem));
         assert_eq!(protocol["sets"], paper.parameters, "{protocol:#}");
         assert_eq!(protocol["paper_ms"], paper.milliseconds, "{protocol:#}");
     }
@@ -48,13 +48,13 @@ fn broken_variants_are_as_expected() {
     let output = ser_in(repository(), &arguments, b"", &[]);
     assert_eq!(output.code, Some(0), "{output:?}");
     assert!(output.stdout.contains("0 not as expected"), "{output:?}");
-    assert!(output.stdout.contains("broken/map-reduce-cf.icet"), "{output:?}");
+    assert!(output.stdout.contains("broken/map-reduce-cf.ser"), "{output:?}");
 }
 
 #[test]
 fn an_answer_that_is_not_expected_is_an_error() {
     let folder = folder("bench_sequentialize_wrong");
-    let wrong = file(&folder, "wrong.icet", PING.replace("verified", "refuted, race, line 1"));
+    let wrong = file(&folder, "wrong.ser", PING.replace("verified", "refuted, race, line 1"));
     let output = bench(&["sequentialize", &wrong, "--no-spin", "--repeat", "1"]);
     assert_eq!(output.code, Some(1), "{output:?}");
     assert!(output.stdout.contains("verified (WRONG)"), "{output:?}");
@@ -63,7 +63,7 @@ fn an_answer_that_is_not_expected_is_an_error() {
 #[test]
 fn what_cannot_be_measured_is_told_with_a_way_out() {
     let folder = folder("bench_sequentialize_usage");
-    let bad = file(&folder, "bad.icet", "proc p { send A to q; }");
+    let bad = file(&folder, "bad.ser", "process p { send A to q; }");
     let measure = |more: &[&str]| {
         let arguments = [&["sequentialize", "--repeat", "1"], more].concat();
         let output = ser_in(&folder, &arguments, b"", &[]);
@@ -74,24 +74,24 @@ fn what_cannot_be_measured_is_told_with_a_way_out() {
     assert!(nothing.contains("help: run this in the folder of the repository"), "{nothing}");
     let errors = measure(&["--no-spin", &bad]);
     assert!(
-        errors.contains("bad.icet has errors") && errors.contains("help: `ser sequentialize "),
+        errors.contains("bad.ser has errors") && errors.contains("help: `ser sequentialize "),
         "{errors}"
     );
-    let missing = measure(&["--no-spin", "there-is-no-such.icet"]);
-    assert!(missing.contains("there-is-no-such.icet"), "{missing}");
+    let missing = measure(&["--no-spin", "there-is-no-such.ser"]);
+    assert!(missing.contains("there-is-no-such.ser"), "{missing}");
     let broken = measure(&["--no-spin", "--broken", text(&folder)]);
     assert!(broken.contains("help: name a folder that has one"), "{broken}");
     measure(&["--no-spin", "--spin-timeout", "3", &bad]);
     measure(&["--max-size", "1000", &bad]);
     std::fs::remove_file(&bad).expect("it was there");
     let empty = measure(&["--no-spin", text(&folder)]);
-    assert!(empty.contains("no protocols (.icet)"), "{empty}");
+    assert!(empty.contains("no protocols (.ser)"), "{empty}");
 }
 
 #[test]
 fn without_spin_ours_is_measured_and_it_is_told_how_to_get_spin() {
     let folder = folder("bench_sequentialize_no_spin");
-    let ping = file(&folder, "ping.icet", PING);
+    let ping = file(&folder, "ping.ser", PING);
     assert!(ser().is_file());
     let arguments = ["sequentialize", &ping, "--repeat", "1"];
     let output = ser_with(&arguments, b"", &[("PATH", text(&folder))]);
@@ -124,7 +124,7 @@ fn fake_spin(folder: &Path, finds_errors: bool) {
 fn with_fake_spin(name: &str, finds_errors: bool) -> Output {
     let folder = folder(name);
     fake_spin(&folder, finds_errors);
-    let ping = file(&folder, "ping.icet", PING);
+    let ping = file(&folder, "ping.ser", PING);
     assert!(ser().is_file());
     let path = format!("{}:/usr/bin:/bin", text(&folder));
     let arguments =

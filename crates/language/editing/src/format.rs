@@ -3,7 +3,7 @@
 //! The tokens never change, nor do the texts and the order of the comments; only what stands
 //! between them does. The way: `words` separates what counts from what lies between, `layout` walks
 //! the syntax tree and says where a line may or must end (`seam`), `printer` decides where it does
-//! end, and `margin` puts trailing comments where they were aligned. For `.icet` and `.inv` files,
+//! end, and `margin` puts trailing comments where they were aligned. For `.inv` files,
 //! `declared` takes the place of `layout`, for `.events` and `.unw` files `processes`; `plan` is
 //! what they have in common.
 //!
@@ -26,6 +26,7 @@ mod seam;
 mod words;
 
 use ser_base::{Diagnostic, Span};
+use ser_syntax::ast::Program;
 use ser_syntax::lexer::{Token, TokenKind, lex};
 use ser_syntax::{MAX_SOURCE_BYTES, icet, inv, parse};
 use std::borrow::Cow;
@@ -57,39 +58,32 @@ pub const MAX_WIDTH: usize = 100;
 /// # Ok::<(), Vec<ser_base::Diagnostic>>(())
 /// ```
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let mut parsed = parse(text);
-    if parsed.has_errors() {
-        return Err(parsed.diagnostics);
-    }
-    let unix = unix_lines(text);
-    if matches!(unix, Cow::Owned(_)) {
-        parsed = parse(&unix);
-    }
-    lay_out(text, &unix, |words| layout::plan(&parsed.tree, words))
+    by_tree(text, |text| {
+        let parse = parse(text);
+        (parse.tree, parse.diagnostics)
+    })
 }
 
-/// Lays out an `.icet` file anew, as [`format`](crate::format()) does with programs.
-///
-/// Declarations and statements have lines of their own; a block stays on one line if it was on one
-/// line and there is room for it. Blank lines are kept, one at a time, and so are comments. A text
-/// with errors has no layout: the result is what [`ser_syntax::icet::parse`] says about it.
+/// Lays out a file with messages anew, as [`format`](crate::format()) does with requests.
 ///
 /// ```
-/// let text = "msg Ping=Ping;proc p{send Ping to q;}\nproc q{v<-recv Ping; // waits\n}";
+/// let text = "msg Ping=Ping;process p{send Ping to q;}\nprocess q{v:=recv Ping; // waits\n}";
 /// let formatted = ser_editing::icet::format(text)?;
 /// assert_eq!(formatted, "\
 /// msg Ping = Ping;
-/// proc p { send Ping to q; }
-/// proc q {
-///     v <- recv Ping; // waits
+/// process p { send Ping to q; }
+/// process q {
+///     v := recv Ping; // waits
 /// }
 /// ");
 /// assert_eq!(ser_editing::icet::format(&formatted)?, formatted);
 /// # Ok::<(), Vec<ser_base::Diagnostic>>(())
 /// ```
 pub fn format_protocol(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let diagnostics = icet::parse(text).diagnostics;
-    by_tokens(text, diagnostics, |words| declared::plan(words, icet::is_reserved))
+    by_tree(text, |text| {
+        let parse = icet::parse(text);
+        (parse.tree, parse.diagnostics)
+    })
 }
 
 /// Lays out an `.inv` file anew, as [`format`](crate::format()) does with programs.
@@ -152,6 +146,22 @@ pub fn format_events(text: &str) -> Result<String, Vec<Diagnostic>> {
 /// ```
 pub fn format_unwinding(text: &str) -> Result<String, Vec<Diagnostic>> {
     by_tokens(text, ser_syntax::parse_unwinding(text).diagnostics, processes::plan)
+}
+
+/// The layout of what `read` makes of a text, unless there are errors.
+fn by_tree(
+    text: &str,
+    read: fn(&str) -> (Program, Vec<Diagnostic>),
+) -> Result<String, Vec<Diagnostic>> {
+    let (mut tree, diagnostics) = read(text);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(diagnostics);
+    }
+    let unix = unix_lines(text);
+    if matches!(unix, Cow::Owned(_)) {
+        tree = read(&unix).0;
+    }
+    lay_out(text, &unix, |words| layout::plan(&tree, words))
 }
 
 /// The layout of a file that shows in its tokens, unless there are errors.

@@ -21,7 +21,7 @@ pub use lint::parse;
 pub use names::{Names, type_name};
 pub use rename::{RenameError, rename};
 
-/// `.icet` files.
+/// Files with messages.
 pub mod icet {
     pub use crate::format::format_protocol as format;
     pub use crate::lint::parse_protocol as parse;

@@ -18,10 +18,10 @@ use ser_syntax::inv::{self, InvParse};
 /// assert_eq!(places, [7, 29, 34]);
 /// assert_eq!(parse.declaration(read.symbol), "global x : int");
 ///
-/// let parse = ser_syntax::icet::parse("proc p { x := 1; assert x == 1; }");
-/// let read = parse.name_at(24).expect("the `x` behind `assert`");
+/// let parse = ser_syntax::icet::parse("process p { x := 1; assert x == 1; }");
+/// let read = parse.name_at(27).expect("the `x` behind `assert`");
 /// let places: Vec<u32> = parse.places(read.symbol).map(|place| place.span.start).collect();
-/// assert_eq!(places, [9, 24]);
+/// assert_eq!(places, [12, 27]);
 /// assert_eq!(parse.declaration(read.symbol), "variable x: int");
 /// ```
 pub trait Names {
@@ -66,10 +66,10 @@ impl Names for IcetParse {
         match symbol {
             Symbol::Set(id) => {
                 let set = protocol.set(id);
-                let word = if set.kind == SetKind::Processes { "procs" } else { "index" };
+                let word = if set.kind == SetKind::Processes { "set" } else { "index" };
                 match set.at_least {
-                    0 => format!("{word} {};", set.name.text),
-                    size => format!("{word} {} >= {size};", set.name.text),
+                    0 => format!("{word} {}", set.name.text),
+                    size => format!("{word} {} >= {size}", set.name.text),
                 }
             }
             Symbol::Enum(id) | Symbol::EnumValue(id, _) => {
@@ -88,7 +88,7 @@ impl Names for IcetParse {
                     }
                 });
                 let constructors = constructors.collect::<Vec<_>>().join(" | ");
-                format!("msg {} = {constructors};", item.name.text)
+                format!("msg {} = {constructors}", item.name.text)
             }
             Symbol::Process(id) => header(protocol, protocol.process(id)),
             Symbol::Me(id) => {
@@ -111,13 +111,13 @@ pub fn type_name(protocol: &Protocol, ty: Type) -> String {
         Type::Int => "int".to_owned(),
         Type::Bool => "bool".to_owned(),
         Type::Pid => "pid".to_owned(),
-        Type::Member(id) => format!("pid in {}", protocol.set(id).name.text),
+        Type::Member(id) => protocol.set(id).name.text.clone(),
         Type::Enum(id) => protocol.enums[id.index()].name.text.clone(),
         Type::Message(id) => protocol.message(id).name.text.clone(),
     }
 }
 
-/// `server proc worker for w in W`.
+/// `server process worker for w in W`.
 fn header(protocol: &Protocol, process: &Process) -> String {
     let server = if process.server { "server " } else { "" };
     let set = process.set.map(|set| protocol.set(set));
@@ -125,7 +125,7 @@ fn header(protocol: &Protocol, process: &Process) -> String {
         (Some(me), Some(set)) => format!(" for {} in {}", me.text, set.name.text),
         _ => String::new(),
     };
-    format!("{server}proc {}{member}", process.name.text)
+    format!("{server}process {}{member}", process.name.text)
 }
 
 impl Names for InvParse {

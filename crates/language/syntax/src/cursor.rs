@@ -11,7 +11,7 @@ use ser_base::{Diagnostic, Sink, Span};
 
 /// What a language says about itself.
 pub(crate) struct Language {
-    /// With an article, as in `an `.icet` file`.
+    /// With an article, as in `an `.inv` file`.
     pub(crate) file: &'static str,
     /// What is read: a `file`, or a `text` on the command line.
     pub(crate) whole: &'static str,

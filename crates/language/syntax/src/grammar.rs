@@ -193,7 +193,7 @@ pub(crate) struct File<T> {
 /// An expression as it is written.
 pub(crate) type Expr = Node<ExprKind>;
 
-/// Kinds of expressions. `.icet` files have no cells, places and sets: where a kind belongs to one
+/// Kinds of expressions. Where a kind belongs to one
 /// language alone, the parser of the other never makes it.
 pub(crate) enum ExprKind {
     Number(i64),
@@ -202,7 +202,7 @@ pub(crate) enum ExprKind {
     Nobody,
     Lowest,
     Highest,
-    /// `self` in `.icet` files, `me` in `.inv` files.
+    /// `me` in `.inv` files.
     Me,
     Name(Name),
     /// `x[i]` or `p.x[i]`.

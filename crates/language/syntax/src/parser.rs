@@ -22,16 +22,18 @@
 //! - `words`: words of other languages;
 //! - `declarations`: what `.events` and `.unw` share: enumerations, types, and names of goals;
 //! - `processes`, `statements`: the items of `.events`, and what a process does;
+//! - `members`, `claims`: what only processes, threads and questions about them have;
 //! - `unwindings`: the items of `.unw`;
 //! - `references`: `len(Q)`, `done(P)`, `main[0]`;
 //! - `recovery`: where to go on after an error;
-//! - `mistakes`: what to say about syntax of other languages.
+//! - `mistakes`, `messages`: what to say about syntax of other languages.
 
 mod claims;
 mod declarations;
 mod expressions;
 mod items;
 mod members;
+mod messages;
 mod mistakes;
 mod processes;
 mod recovery;
@@ -114,10 +116,29 @@ static REQUESTS: Language = Language {
     is_reserved: |word| is_keyword(word) || RESERVED.contains(&word),
     at_item,
     has_signs: true,
-    items: &["enum", "record", "type", "fn", "process", "msg", "set", "index", "invariant"],
+    items: &[
+        "enum",
+        "record",
+        "type",
+        "fn",
+        "process",
+        "server",
+        "msg",
+        "set",
+        "index",
+        "invariant",
+    ],
     block_help: "braces follow `if`, `else`, `while` and the name of a request",
     file_help: "write `request main { x := 1; while (X == 1) { yield }; x }`",
     ..LANGUAGE
+};
+
+/// What they say if there are processes.
+static MODELS: Language = Language {
+    item: "process",
+    block_help: "braces follow words like `if`, `while` and `loop`",
+    file_help: "write `process p { x := 1; while x == 1 { skip } }`",
+    ..REQUESTS
 };
 
 /// Words of `.ser` programs that are no names there, and that other languages may use as names.
@@ -189,6 +210,7 @@ walks_over_tokens!(Parser);
 impl<'t> Parser<'t> {
     fn new(text: &'t str, tokens: &[Token], dialect: Dialect, sink: &'t mut Sink) -> Parser<'t> {
         let language = match dialect {
+            Dialect::Requests if crate::world(text) != World::Requests => &MODELS,
             Dialect::Requests => &REQUESTS,
             Dialect::Processes => &PROCESSES,
             Dialect::Unwinding => &UNWINDING,

@@ -49,7 +49,7 @@ pub struct Document {
     pub parse: Parse,
     /// Who is who.
     pub symbols: Symbols,
-    /// What an `.icet` file says; nothing for others.
+    /// What a file with messages says; nothing for others.
     pub protocol: IcetParse,
     /// What an `.inv` file says; nothing for others.
     pub invariants: InvParse,
@@ -181,7 +181,6 @@ fn kind(path: &str, language: &str) -> Kind {
     Kind::of(path).unwrap_or(match language {
         "ser-events" => Kind::Processes,
         "ser-unw" => Kind::Unwinding,
-        "icet" => Kind::Protocol,
         "inv" => Kind::Invariants,
         _ if language.starts_with("json") => Kind::System,
         _ => Kind::Program,

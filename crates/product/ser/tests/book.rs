@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `ser` | no errors or warnings, and a verdict; options: the verdict, `warning`, `file=NAME` to use it in later blocks of the page |
 //! | `events`, `unw` | no errors or warnings, and an answer for each goal; options: the answers, `file=NAME` |
-//! | `icet`, `inv` | no errors or warnings, and the verdict that its option names; `file=NAME` |
+//! | `ser` with messages, `inv` | no errors or warnings, and the verdict that its option names; `file=NAME` |
 //! | `console` | each line `$ ser ...` prints what follows, up to times and `...`; a picture that is written to `pictures/` is the one in `docs/pictures/` |
 //! | `json` | is JSON; option `lines`: one value on each line |
 //!
@@ -187,12 +187,16 @@ fn the_book_has_every_field_of_the_json_reports() {
     }
     let protocol = ["sequentialize", "--format", "json"];
     for name in ["map-reduce", "ex6", "firewall", "broken/two-writers", "broken/missing-send"] {
-        let path = common::example(&format!("icet/{name}.icet"));
+        let path = common::example(&format!("messages/{name}.ser"));
         outputs.push(common::ser(&[&protocol[..], &[&path]].concat()));
     }
-    let sizes = ["--sizes", "Q=1", &common::example("icet/broken/missing-send.icet")];
+    let sizes = ["--sizes", "Q=1", &common::example("messages/broken/missing-send.ser")];
     outputs.push(common::ser(&[&protocol[..], &sizes[..]].concat()));
-    outputs.push(common::ser_with(&[&protocol[..], &["-"]].concat(), b"proc p {", &[]));
+    outputs.push(common::ser_with(
+        &[&protocol[..], &["-"]].concat(),
+        b"msg M = M process p {",
+        &[],
+    ));
     let prove = ["prove", "--format", "json"];
     for args in [
         &["--conditions", "invariants/ticket_lock.inv"][..],

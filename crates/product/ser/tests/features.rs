@@ -53,14 +53,14 @@ const COLUMNS: [Column; 11] = [
     },
     Column {
         command: "sequentialize",
-        example: "icet/map-reduce.icet",
+        example: "messages/map-reduce.ser",
         options: &[],
         code: 0,
         verdict: "sequentialized",
     },
     Column {
         command: "sequentialize",
-        example: "icet/broken/map-reduce-no-master.icet",
+        example: "messages/broken/map-reduce-no-master.ser",
         options: &[],
         code: 1,
         verdict: "refuted",
@@ -207,10 +207,11 @@ fn every_object_follows_the_schema() {
     }
     // Errors and unknown answers, too.
     let folder = folder("features_schema");
-    let broken = [("a.ser", "request {"), ("a.events", "proces"), ("a.icet", "x"), ("a.inv", "x")];
+    let broken =
+        [("a.ser", "request {"), ("a.events", "proces"), ("b.ser", "msg A"), ("a.inv", "x")];
     for (name, content) in broken {
         let path = file(&folder, name, content);
-        let command = ser_report::Kind::of(name).expect("a kind").command();
+        let command = ser_report::Kind::of(name).expect("a kind").of_text(content).command();
         let output = ser(&[command, &path, "--format", "json"]);
         assert_eq!(output.code, Some(2), "{}", output.all());
         check(&serde_json::from_str(&output.stdout).expect("an object"));

@@ -120,7 +120,7 @@ fn with_a_layout(folder: &Path) -> Vec<String> {
         let kind = path.extension().and_then(|it| it.to_str());
         if path.is_dir() {
             found.extend(with_a_layout(&path));
-        } else if matches!(kind, Some("ser" | "icet" | "inv")) {
+        } else if matches!(kind, Some("ser" | "inv")) {
             found.push(text(&path));
         }
     }
@@ -131,7 +131,7 @@ fn with_a_layout(folder: &Path) -> Vec<String> {
 #[test]
 fn the_examples_are_formatted() {
     let files = with_a_layout(&common::examples());
-    for kind in [".ser", ".icet", ".inv"] {
+    for kind in [".ser", ".inv"] {
         let count = files.iter().filter(|it| it.ends_with(kind)).count();
         assert!(count >= 20, "only {count} examples end with {kind}");
     }
@@ -145,7 +145,7 @@ fn the_examples_are_formatted() {
 fn the_help_names_all_kinds_of_files_with_a_layout() {
     for option in ["-h", "--help"] {
         let output = ser(&["fmt", option]);
-        for kind in [".ser", ".events", ".unw", ".icet", ".inv"] {
+        for kind in [".ser", ".events", ".unw", ".inv"] {
             assert!(output.stdout.contains(kind), "{kind}: {}", output.stdout);
         }
     }
@@ -153,20 +153,19 @@ fn the_help_names_all_kinds_of_files_with_a_layout() {
 
 #[test]
 fn protocols_are_laid_out_too() {
-    let crowded = "msg Ping=Ping;proc p{send Ping to q;}\nproc q{v<-recv Ping; // waits\n}";
-    let tidy =
-        "msg Ping = Ping;\nproc p { send Ping to q; }\nproc q {\n    v <- recv Ping; // waits\n}\n";
+    let crowded = "msg Ping=Ping;process p{send Ping to q;}\nprocess q{v:=recv Ping; // waits\n}";
+    let tidy = "msg Ping = Ping;\nprocess p { send Ping to q; }\nprocess q {\n    v := recv Ping; // waits\n}\n";
     let folder = folder("fmt_protocol");
-    let path = file(&folder, "a.icet", crowded);
+    let path = file(&folder, "a.ser", crowded);
     let output = ser(&["fmt", &path]);
     assert_eq!((output.code, output.stdout), (Some(0), format!("{path}: formatted\n")));
     assert_eq!(std::fs::read_to_string(&path).expect("a text"), tidy);
     let output = ser_with(&["fmt", "-"], crowded.as_bytes(), &[]);
     assert_eq!((output.code, output.stdout.as_str()), (Some(0), tidy));
-    let path = file(&folder, "b.icet", "proc p { skip }");
+    let path = file(&folder, "b.ser", "msg M = M process p { skip skip }");
     let output = ser(&["fmt", &path]);
     assert_eq!(output.code, Some(2));
-    assert!(output.stderr.contains("expected `;` after this statement"), "{}", output.stderr);
+    assert!(output.stderr.contains("expected `;` between two"), "{}", output.stderr);
 }
 
 #[test]

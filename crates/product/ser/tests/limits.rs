@@ -5,6 +5,7 @@
 
 use crate::common::{self, file, folder, generated, ser};
 use ser_generators::families::Variant;
+use ser_syntax::ast::World;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -51,12 +52,16 @@ fn endless(folder: &Path) -> String {
     file(folder, "counter.ser", generated("counter", 5, Variant::Serializable))
 }
 
+fn is_of_messages(path: &Path) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|it| ser_syntax::world(&it) == World::Messages)
+}
+
 /// The commands that answer questions about a file of this kind, with everything that they can write.
 fn questions(path: &Path) -> Vec<Vec<&'static str>> {
     let (command, more): (&str, &[&[&str]]) = match path.extension().and_then(|e| e.to_str()) {
+        Some("ser") if is_of_messages(path) => ("sequentialize", &[&[]]),
         Some("ser" | "json") => ("check", &[&["--explain", "--smtlib", "out.smt2"]]),
         Some("events" | "unw") => ("trace", &[&[]]),
-        Some("icet") => ("sequentialize", &[&[]]),
         Some("inv") => ("prove", &[&[], &["--infer"]]),
         Some("net") => ("reach", &[&["--query", "AG P1 >= 0"]]),
         Some("pnml") => ("reach", &[&["--query", "EF deadlock"]]),

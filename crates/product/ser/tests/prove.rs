@@ -657,7 +657,7 @@ fn other_kinds_of_files_are_sent_to_their_commands() {
     for (name, command) in [
         ("lost_update.ser", "`ser check`"),
         ("events/bank.events", "`ser trace`"),
-        ("icet/ex2.icet", "`ser sequentialize`"),
+        ("messages/ex2.ser", "`ser sequentialize`"),
     ] {
         let output = ser(&["prove", &common::example(name)]);
         assert_eq!(output.code, Some(2), "{output:?}");

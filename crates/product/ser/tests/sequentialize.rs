@@ -4,14 +4,14 @@ use crate::common::{self, Output, examples, file, file_name, folder, ser, ser_in
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-fn icet(part: &str) -> PathBuf {
-    examples().join("icet").join(part)
+fn messages(part: &str) -> PathBuf {
+    examples().join("messages").join(part)
 }
 
 fn files(part: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(icet(part)).expect("a folder of examples");
+    let entries = std::fs::read_dir(messages(part)).expect("a folder of examples");
     let mut paths: Vec<PathBuf> = entries.map(|it| it.expect("an entry").path()).collect();
-    paths.retain(|it| it.extension().is_some_and(|it| it == "icet"));
+    paths.retain(|it| it.extension().is_some_and(|it| it == "ser"));
     paths.sort();
     paths
 }
@@ -102,7 +102,7 @@ fn every_broken_example_has_the_kind_and_the_line_that_it_promises() {
 
 /// What is printed, without times and folders.
 fn told(args: &[&str]) -> String {
-    let output = ser_in(&icet(""), &[&["sequentialize"], args].concat(), b"", &[]);
+    let output = ser_in(&messages(""), &[&["sequentialize"], args].concat(), b"", &[]);
     let code = output.code.expect("an exit code");
     let all = format!("{}{}exit code {code}\n", output.stderr, output.stdout);
     let timeless = |line: &str| match line.rsplit_once(" (") {
@@ -127,7 +127,7 @@ fn broken_examples_are_told_like_this() {
 #[test]
 fn examples_are_told_like_this() {
     let mut all = String::new();
-    for name in ["ex2.icet", "ex6.icet", "ex7.icet", "map-reduce.icet", "two-phase-commit.icet"] {
+    for name in ["ex2.ser", "ex6.ser", "ex7.ser", "map-reduce.ser", "two-phase-commit.ser"] {
         all += &told(&["--color", "never", name]);
         all += "\n";
     }
@@ -136,16 +136,16 @@ fn examples_are_told_like_this() {
 
 #[test]
 fn reports_as_json_have_a_program_a_failure_and_a_run() {
-    let (_, good) = asked(&icet("map-reduce.icet"));
+    let (_, good) = asked(&messages("map-reduce.ser"));
     let program = good["program"].as_array().expect("a list");
     assert_eq!(program[0]["kind"], json!("for"));
     assert_eq!(program[0]["set"], json!("Pieces"));
     assert_eq!(program[0]["body"][1]["text"], json!("queue.x := w"));
     assert!(program[0]["body"][1]["line"].is_u64(), "{good:#}");
-    assert!(good["sequentialization"].as_str().is_some_and(|it| it.contains("pick w in Mappers;")));
+    assert!(good["sequentialization"].as_str().is_some_and(|it| it.contains("w := choose(Mappers);")));
     assert_eq!(good["servers"], json!({ "active": [], "unvisited": [] }));
 
-    let (_, bad) = asked(&icet("broken/missing-send.icet"));
+    let (_, bad) = asked(&messages("broken/missing-send.ser"));
     let failure = &bad["failure"];
     for field in ["kind", "code", "line", "message", "label", "related", "help", "prefix", "left"] {
         assert!(failure.get(field).is_some(), "{field}: {bad:#}");
@@ -167,11 +167,11 @@ fn reports_as_json_have_a_program_a_failure_and_a_run() {
 /// A lint is no reason to say nothing else, and is not lost either.
 #[test]
 fn warnings_are_told_with_the_answer() {
-    let path = text(&icet("ex7.icet"));
+    let path = text(&messages("ex7.ser"));
     let output = ser(&["sequentialize", &path]);
     assert_eq!(output.code, Some(0), "{output:?}");
     assert!(output.stderr.contains("warning: the server `worker` is active"), "{output:?}");
-    let (_, object) = asked(&icet("ex7.icet"));
+    let (_, object) = asked(&messages("ex7.ser"));
     assert_eq!(object["warnings"][0]["code"], json!("active-server"), "{object:#}");
     let silent = ser(&["sequentialize", "--no-warnings", &path]);
     assert!(!silent.all().contains("warning"), "{silent:?}");
@@ -179,8 +179,8 @@ fn warnings_are_told_with_the_answer() {
 
 #[test]
 fn sarif_has_a_result_with_the_run_as_its_flow() {
-    let path = text(&icet("broken/missing-send.icet"));
-    let output = ser(&["sequentialize", "--format", "sarif", &path, &text(&icet("ex2.icet"))]);
+    let path = text(&messages("broken/missing-send.ser"));
+    let output = ser(&["sequentialize", "--format", "sarif", &path, &text(&messages("ex2.ser"))]);
     assert_eq!(output.code, Some(1));
     let log: Value = serde_json::from_str(&output.stdout).expect("JSON");
     let run = &log["runs"][0];
@@ -197,11 +197,11 @@ fn sarif_has_a_result_with_the_run_as_its_flow() {
 
 #[test]
 fn several_files_have_a_summary_and_the_most_serious_exit_code() {
-    let path = |name: &str| text(&icet(name));
-    let good = path("ex2.icet");
-    let unknown = path("ex6.icet");
-    let bad = path("broken/missing-send.icet");
-    let missing = path("there-is-no-such.icet");
+    let path = |name: &str| text(&messages(name));
+    let good = path("ex2.ser");
+    let unknown = path("ex6.ser");
+    let bad = path("broken/missing-send.ser");
+    let missing = path("there-is-no-such.ser");
     let code = |files: &[&str]| {
         let output = ser(&[&["seq", "--quiet"], files].concat());
         let last = output.stdout.lines().last().unwrap_or_default().to_owned();
@@ -218,10 +218,10 @@ fn several_files_have_a_summary_and_the_most_serious_exit_code() {
 fn certificates_are_verified_and_those_that_were_touched_are_not() {
     let folder = folder("sequentialize-certificates");
     for (name, code, words) in [
-        ("two-phase-commit.icet", 0, "valid: sequentialized: no process waits forever"),
-        ("broken/missing-send.icet", 1, "valid: refuted: there is a run with Q = 1"),
+        ("two-phase-commit.ser", 0, "valid: sequentialized: no process waits forever"),
+        ("broken/missing-send.ser", 1, "valid: refuted: there is a run with Q = 1"),
     ] {
-        let path = text(&icet(name));
+        let path = text(&messages(name));
         let certificate = text(&folder.join("c.json"));
         let output = ser(&["sequentialize", "--quiet", "--certificate", &certificate, &path]);
         assert_eq!(output.code, Some(code), "{output:?}");
@@ -230,7 +230,7 @@ fn certificates_are_verified_and_those_that_were_touched_are_not() {
             assert_eq!(verified.code, Some(0), "{verified:?}");
             assert!(verified.stdout.contains(words), "{verified:?}");
         }
-        let other = text(&icet("ex3.icet"));
+        let other = text(&messages("ex3.ser"));
         let wrong = ser(&["verify", &certificate, "--source", &other]);
         assert_eq!(wrong.code, Some(1), "{wrong:?}");
         assert!(wrong.stdout.contains("another source"), "{wrong:?}");
@@ -253,7 +253,7 @@ fn certificates_are_verified_and_those_that_were_touched_are_not() {
         assert!(steps(&mut shorter).is_some());
         touched.push(shorter);
         let mut source = value.clone();
-        source["evidence"]["source"] = json!("proc p {");
+        source["evidence"]["source"] = json!("process p {");
         touched.push(source);
         let mut digest = value.clone();
         digest["source"]["sha256"] = json!("0".repeat(64));
@@ -300,7 +300,7 @@ fn certificates_that_make_no_sense_are_refused() {
 
 #[test]
 fn sizes_are_tried_exactly() {
-    let path = text(&icet("broken/map-reduce-cf.icet"));
+    let path = text(&messages("broken/map-reduce-cf.ser"));
     let with = |sizes: &str| ser(&["sequentialize", "--format", "json", "--sizes", sizes, &path]);
     let (equal, more) = (with("Mappers=1,Pieces=1"), with("Mappers=1, Pieces=2"));
     assert_eq!((equal.code, more.code), (Some(0), Some(1)), "{equal:?} {more:?}");
@@ -320,7 +320,7 @@ fn sizes_are_tried_exactly() {
         assert_eq!(output.code, Some(2), "{sizes}: {output:?}");
         assert!(output.stderr.contains(words), "{sizes}: {output:?}");
     }
-    let none = ser(&["sequentialize", "--sizes", "none", &text(&icet("ex1.icet"))]);
+    let none = ser(&["sequentialize", "--sizes", "none", &text(&messages("ex1.ser"))]);
     assert_eq!(none.code, Some(0), "{none:?}");
 }
 
@@ -328,7 +328,7 @@ fn sizes_are_tried_exactly() {
 fn promela_is_written_for_given_sizes() {
     let folder = folder("sequentialize-promela");
     let target = text(&folder.join("m.pml"));
-    let path = text(&icet("ex2.icet"));
+    let path = text(&messages("ex2.ser"));
     let output = ser(&["sequentialize", "--promela", &target, "--sizes", "Q=2", &path]);
     assert_eq!(output.code, Some(0), "{output:?}");
     assert!(std::fs::read_to_string(&target).expect("a model").contains("proctype"));
@@ -345,8 +345,8 @@ fn other_kinds_of_files_are_sent_to_their_commands() {
     assert!(program.stderr.contains("`ser check`"), "{program:?}");
     let processes = ser(&["sequentialize", &common::example("events/bank.events")]);
     assert!(processes.stderr.contains("`ser trace`"), "{processes:?}");
-    let protocol = text(&icet("ex2.icet"));
-    for command in ["check", "trace"] {
+    let protocol = text(&messages("ex2.ser"));
+    for command in ["trace", "prove"] {
         let output = ser(&[command, &protocol]);
         assert_eq!(output.code, Some(2), "{output:?}");
         assert!(output.stderr.contains("`ser sequentialize`"), "{output:?}");
@@ -356,11 +356,13 @@ fn other_kinds_of_files_are_sent_to_their_commands() {
 #[test]
 fn bad_input_gets_a_message_and_never_a_panic() {
     let folder = folder("sequentialize-bad");
-    let nested = format!("proc p {{ {} skip; {} }}", "if * { ".repeat(20_000), "}".repeat(20_000));
-    let long = format!("msg A = A; proc p {{ {} }}", "skip; ".repeat(70_000));
-    for content in ["", "proc", "proc p { send A to q; }", "\u{0}\u{1}", &nested, &long, "procs Q;"]
+    let nested =
+        format!("process p {{ {} skip; {} }}", "if ? { ".repeat(20_000), "}".repeat(20_000));
+    let long = format!("msg A = A; process p {{ {} }}", "skip; ".repeat(70_000));
+    for content in
+        ["", "proc", "process p { send A to q; }", "\u{0}\u{1}", &nested, &long, "set Q;"]
     {
-        let path = file(&folder, "bad.icet", content);
+        let path = file(&folder, "bad.ser", content);
         let output = ser(&["sequentialize", "--timeout", "20", &path]);
         assert_eq!(output.code, Some(2), "{:?} {output:?}", content.get(..20));
         assert!(output.stderr.contains("error"), "{output:?}");
@@ -377,7 +379,7 @@ fn bad_input_gets_a_message_and_never_a_panic() {
 
 #[test]
 fn standard_input_is_taken_for_a_protocol() {
-    let content = b"msg A = A; proc p { send A to q; } proc q { _ <- recv A; }";
+    let content = b"msg A = A; process p { send A to q; } process q { recv A; }";
     let output = ser_with(&["sequentialize", "-"], content, &[]);
     assert_eq!(output.code, Some(0), "{output:?}");
     assert!(output.stdout.contains("nothing is assigned"), "{output:?}");
@@ -385,9 +387,9 @@ fn standard_input_is_taken_for_a_protocol() {
 
 #[test]
 fn a_protocol_without_end_is_left_in_time() {
-    let content = b"procs A; procs B; procs C; procs D; msg T = T(int); proc p { x := 0; for r in A { T(y) <- recv T; x := x + y; } while 0 < x { x := x - 1; } }
-        proc a for q in A { n := any int; send T(n) to p; send T(n) to p; }
-        proc b for q in B { skip; } proc c for q in C { skip; } proc d for q in D { skip; }";
+    let content = b"set A; set B; set C; set D; msg T = T(int); process p { x := 0; for r in A { T(y) := recv T; x := x + y; } while 0 < x { x := x - 1; } }
+        process a for q in A { n := choose(int); send T(n) to p; send T(n) to p; }
+        process b for q in B { skip; } process c for q in C { skip; } process d for q in D { skip; }";
     let started = std::time::Instant::now();
     let output = ser_with(&["sequentialize", "--timeout", "1", "-"], content, &[]);
     assert!(matches!(output.code, Some(1 | 3)), "{output:?}");

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/icet")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/messages")
 }
 
 fn source(text: &str) -> Arc<Source> {
-    Arc::new(Source::new("test.icet", Kind::Protocol, text.to_owned()))
+    Arc::new(Source::new("test.ser", Kind::Protocol, text.to_owned()))
 }
 
 fn example(name: &str) -> Arc<Source> {
@@ -73,7 +73,7 @@ fn sentences(run: &Run) -> Vec<String> {
 
 #[test]
 fn a_sequential_program_is_shown_and_has_a_certificate() {
-    let report = answer(&example("map-reduce.icet"));
+    let report = answer(&example("map-reduce.ser"));
     assert_eq!((report.verdict(), report.exit_code()), ("sequentialized", 0));
     let text = text(&report);
     assert!(
@@ -97,20 +97,20 @@ fn a_sequential_program_is_shown_and_has_a_certificate() {
     let valid = verified(&certificate, &source.text);
     let Verified::Valid(valid) = valid else { panic!("{valid:?}") };
     assert!(valid.words.starts_with("sequentialized: no process waits forever"), "{valid:?}");
-    assert!(matches!(verified(&certificate, "proc p {}"), Verified::Rejected(_)));
+    assert!(matches!(verified(&certificate, "process p {}"), Verified::Rejected(_)));
     assert!(matches!(verified("{}", ""), Verified::Unreadable(_)));
 }
 
 #[test]
 fn servers_may_wait() {
-    let report = answer(&example("ex7.icet"));
+    let report = answer(&example("ex7.ser"));
     assert_eq!(report.exit_code(), 0);
     assert!(text(&report).contains("no process other than a server waits forever"));
 }
 
 #[test]
 fn a_process_that_waits_forever_has_a_run() {
-    let report = answer(&example("broken/async-p-wrong-type.icet"));
+    let report = answer(&example("broken/async-p-wrong-type.ser"));
     assert_eq!((report.verdict(), report.exit_code()), ("refuted", 1));
     assert!(text(&report).contains("There is a run with Q = 1 in which `master` waits forever."));
     assert!(text(&report).contains("every worker"), "what is left is shown");
@@ -132,7 +132,7 @@ fn a_process_that_waits_forever_has_a_run() {
     assert_eq!(
         run.ends,
         [
-            "master waits at line 18: `Reply(w) <- recv Reply;`",
+            "master waits at line 18: `Reply(w) := recv Reply;`",
             "worker[0] has ended",
             "Number(1) from worker[0] to master is never received",
         ]
@@ -154,8 +154,7 @@ fn a_process_that_waits_forever_has_a_run() {
 
 #[test]
 fn an_assertion_that_fails_ends_the_run() {
-    let text =
-        "msg A = A(int); proc p { send A(1) to q; } proc q { A(x) <- recv A; assert x == 2; }";
+    let text = "msg A = A(int); process p { send A(1) to q; } process q { A(x) := recv A; assert x == 2; }";
     let report = answer(&source(text));
     assert_eq!(report.exit_code(), 1, "{report:#?}");
     let last = run(&report).steps.last().expect("a step");
@@ -166,7 +165,7 @@ fn an_assertion_that_fails_ends_the_run() {
 
 #[test]
 fn what_is_in_the_way_is_told_if_nothing_is_known() {
-    let report = answer(&example("broken/get-or-set.icet"));
+    let report = answer(&example("broken/get-or-set.ser"));
     assert_eq!(report.exit_code(), 3);
     let Answer::Unknown(unknown) = &report.answer else { panic!("{report:#?}") };
     assert_eq!(unknown.reason, "neither a sequential program nor a run that goes wrong was found");
@@ -181,8 +180,8 @@ fn what_is_in_the_way_is_told_if_nothing_is_known() {
 #[test]
 fn assertions_that_are_not_proved_are_told_with_the_program() {
     let text = "msg A = A(int);
-        proc p { x := any int; y := any int; send A(x * x * x) to q; }
-        proc q { A(z) <- recv A; assert z != 1729000; }";
+        process p { x := choose(int); y := choose(int); send A(x * x * x) to q; }
+        process q { A(z) := recv A; assert z != 1729000; }";
     let report = answer(&source(text));
     if let Answer::Unknown(unknown) = &report.answer
         && report.data["deadlock_free"] == json!(true)
@@ -199,10 +198,10 @@ fn assertions_that_are_not_proved_are_told_with_the_program() {
 fn limits_and_errors_are_told_by_the_answer() {
     let cancel = Some(Arc::new(AtomicBool::new(true)));
     let limits = Limits { cancel, ..Limits::default() };
-    let report = asked(&Sequentialization::default(), &example("broken/get-or-set.icet"), &limits);
+    let report = asked(&Sequentialization::default(), &example("broken/get-or-set.ser"), &limits);
     assert!(report.is_interrupted() && report.sections.is_empty(), "{report:#?}");
 
-    let report = answer(&source("proc p { send A to q; }"));
+    let report = answer(&source("process p { send A to q; }"));
     assert_eq!(report.exit_code(), 2);
     assert!(
         matches!(&report.answer, Answer::Error(SourceError::Diagnostics(list)) if !list.is_empty())
@@ -211,7 +210,7 @@ fn limits_and_errors_are_told_by_the_answer() {
 
 #[test]
 fn one_instance_ends_well_or_has_a_run_that_does_not() {
-    let report = with_sizes(&example("ex2.icet"), &[("Q", 2)]);
+    let report = with_sizes(&example("ex2.ser"), &[("Q", 2)]);
     assert_eq!(report.exit_code(), 0, "{report:#?}");
     assert_eq!(report.question.text.as_deref(), Some("all runs with Q = 2"));
     assert_eq!(report.answer.words(report.question.method), "nothing goes wrong");
@@ -219,7 +218,7 @@ fn one_instance_ends_well_or_has_a_run_that_does_not() {
     assert_eq!(report.data["complete"], json!(true));
     assert!(report.certificate.is_none());
 
-    let report = with_sizes(&example("broken/async-p-wrong-type.icet"), &[("Q", 2)]);
+    let report = with_sizes(&example("broken/async-p-wrong-type.ser"), &[("Q", 2)]);
     assert_eq!(report.exit_code(), 1, "{report:#?}");
     assert_eq!(run(&report).lanes.len(), 3);
     assert_eq!(report.data["findings"]["deadlock"], json!(true));
@@ -235,7 +234,7 @@ fn one_instance_ends_well_or_has_a_run_that_does_not() {
         (&[][..], "the size of the set `Q` is missing"),
         (&[("Q", 1000)][..], "at most"),
     ] {
-        let report = with_sizes(&example("ex2.icet"), sizes);
+        let report = with_sizes(&example("ex2.ser"), sizes);
         let Answer::Error(error) = &report.answer else { panic!("{report:#?}") };
         assert!(error.sentence().contains(words), "{error:?}");
     }
@@ -246,7 +245,7 @@ fn every_example_has_the_verdict_that_it_promises() {
     for part in ["", "broken"] {
         for entry in std::fs::read_dir(folder().join(part)).expect("a folder") {
             let path = entry.expect("an entry").path();
-            if path.extension().is_none_or(|it| it != "icet") {
+            if path.extension().is_none_or(|it| it != "ser") {
                 continue;
             }
             let text = std::fs::read_to_string(&path).expect("an example");
@@ -269,7 +268,7 @@ fn every_example_has_the_verdict_that_it_promises() {
 
 #[test]
 fn an_instance_can_be_written_for_spin() {
-    let text = promela(&example("ex2.icet"), &[("Q".to_owned(), 2)]).expect("a model");
+    let text = promela(&example("ex2.ser"), &[("Q".to_owned(), 2)]).expect("a model");
     assert!(text.contains("proctype"), "{text}");
-    assert!(promela(&example("ex2.icet"), &[]).is_err());
+    assert!(promela(&example("ex2.ser"), &[]).is_err());
 }

@@ -30,7 +30,7 @@ struct Machine<'p> {
 /// ```
 /// use ser_sequentialization_checker::run::{Actor, Run, RunStep, Shows};
 /// use ser_sequentialization_checker::{replay_run, witness::What};
-/// let protocol = ser_syntax::icet::parse("msg A = A; proc p { send A to q; } proc q { skip; }").protocol;
+/// let protocol = ser_syntax::icet::parse("msg A = A; process p { send A to q; } process q { skip; }").protocol;
 /// let actor = |process| Actor { process, member: None };
 /// let steps = [0, 1].map(|it| RunStep { who: actor(it), choice: None }).to_vec();
 /// let shows = Shows::Orphan { from: actor(0), to: actor(1), message: 0 };

@@ -51,7 +51,7 @@ pub struct RunStep {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
-    /// Of `if *`.
+    /// Of `if ?`.
     Branch(bool),
     /// Of `any`.
     Value(Value),

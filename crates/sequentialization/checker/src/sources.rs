@@ -6,7 +6,7 @@
 //! code of a set), then the protocol is not *symmetrically non-deterministic*, and no derivation of
 //! it is accepted.
 //!
-//! Whom an address may name is told by its type alone: `pid in S` is a member of `S`, a `pid` that
+//! Whom an address may name is told by its type alone: `S` is a member of `S`, a `pid` that
 //! is no name is anybody. Only a literal send to oneself is left out;
 //! [`Step::Run`](crate::Step::Run) refuses to execute such a send, so nothing is lost. Sends
 //! between members of one set are counted.

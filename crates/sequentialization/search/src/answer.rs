@@ -151,9 +151,9 @@ impl Kind {
 /// use ser_base::Limits;
 /// use ser_sequentialization_search::{Options, Verdict, sequentialize};
 /// let text = "
-///     procs Q; msg Ping = Ping; msg Pong = Pong;
-///     proc p { for x in Q { send Ping to x; w <- recv Pong from x; } }
-///     proc server for q in Q { v <- recv Ping; send Pong to p; }
+///     set Q; msg Ping = Ping; msg Pong = Pong;
+///     process p { for x in Q { send Ping to x; w := recv Pong from x; } }
+///     process server for q in Q { v := recv Ping; send Pong to p; }
 /// ";
 /// let protocol = ser_syntax::icet::parse(text).protocol;
 /// let answer = sequentialize(text, &protocol, &Options::default(), &Limits::default());

@@ -26,7 +26,7 @@ const PLACES: usize = 6;
 ///
 /// ```
 /// use ser_sequentialization_search::{Options, diagnose, sequentialize};
-/// let text = "msg A = A;\nproc p { skip; }\nproc q { _ <- recv A from p; }";
+/// let text = "msg A = A;\nprocess p { skip; }\nprocess q { recv A from p; }";
 /// let protocol = ser_syntax::icet::parse(text).protocol;
 /// let limits = ser_base::Limits::default();
 /// let answer = sequentialize(text, &protocol, &Options::default(), &limits);
@@ -188,7 +188,7 @@ impl<'a> Diagnosis<'a> {
         let name = &name;
         found.with_help(match same_type {
             true => format!("make sure that there is one `recv {name}` for each of them"),
-            false => format!("receive it (`_ <- recv {name};`), or do not send it"),
+            false => format!("receive it (`recv {name};`), or do not send it"),
         })
     }
 

@@ -145,7 +145,7 @@ impl Exploration {
 /// ```
 /// use ser_base::Limits;
 /// use ser_sequentialization_search::explore::explore;
-/// let text = "msg A = A; proc p { send A to q; } proc q { x <- recv A from p; }";
+/// let text = "msg A = A; process p { send A to q; } process q { x := recv A from p; }";
 /// let parsed = ser_syntax::icet::parse(text);
 /// let exploration = explore(&parsed.protocol, &[], &Limits::default());
 /// assert!(exploration.complete() && exploration.findings.none());

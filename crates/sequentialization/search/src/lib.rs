@@ -1,6 +1,6 @@
 //! Canonical sequentialization: from protocols to sequential programs.
 //!
-//! A protocol (`.icet`) is a set of processes that send each other messages; sets of them have any
+//! A protocol (a `.ser` file with messages) is a set of processes that send each other messages; sets of them have any
 //! number of members. Where it is possible, it is turned into one sequential program with the same
 //! final states: then nobody waits forever, and assertions can be proved as in any program. The
 //! method is that of Bakst, v. Gleissenthall, Kici and Jhala, *Verifying Distributed Programs via

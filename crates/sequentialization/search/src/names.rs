@@ -136,6 +136,21 @@ impl<'p> Names<'p> {
         self.protocol.process(process).variables.get(variable.0 as usize)
     }
 
+    /// The type of a variable, as it is written.
+    pub fn type_of(&self, who: Slot, variable: VarId) -> &'p str {
+        let Some(variable) = self.variable(who, variable) else { return "?" };
+        match variable.ty {
+            Type::Int => "int",
+            Type::Bool => "bool",
+            Type::Pid => "pid",
+            Type::Member(set) => &self.protocol.set(set).name.text,
+            Type::Enum(id) => {
+                self.protocol.enums.get(id.0 as usize).map_or("?", |it| &it.name.text)
+            }
+            Type::Message(message) => &self.protocol.message(message).name.text,
+        }
+    }
+
     /// The name of the variable, if it is one of a loop.
     pub fn loop_variable(&self, who: Slot, variable: VarId) -> Option<&'p str> {
         let variable = self.variable(who, variable).filter(|it| it.of_loop)?;

@@ -36,7 +36,7 @@ pub enum Node {
     },
     /// `if ... { ... } else { ... }`.
     If {
-        /// The condition, or `*`.
+        /// The condition, or `?`.
         condition: String,
         /// If it holds.
         then: Vec<Node>,
@@ -75,9 +75,9 @@ pub fn nodes(protocol: &Protocol, program: &[Sequential], style: Style) -> Vec<N
 /// ```
 /// use ser_sequentialization_search::{Options, Style, nodes, sequentialize, text_of};
 /// let text = "
-///     procs Q; msg Ping = Ping(pid); msg Pong = Pong;
-///     proc p { for x in Q { send Ping(p) to x; w <- recv Pong from x; } }
-///     proc server for q in Q { Ping(back) <- recv Ping; send Pong to back; }
+///     set Q; msg Ping = Ping(pid); msg Pong = Pong;
+///     process p { for x in Q { send Ping(p) to x; w := recv Pong from x; } }
+///     process server for q in Q { Ping(back) := recv Ping; send Pong to back; }
 /// ";
 /// let protocol = ser_syntax::icet::parse(text).protocol;
 /// let limits = ser_base::Limits::default();
@@ -206,17 +206,18 @@ impl Printer<'_> {
             }
             Sequential::Any { who, variable, from } => {
                 let place = self.names.place(Place::Variable(*who, *variable));
-                line("any", format!("{place} := any"), Some(*from))
+                let ty = self.names.type_of(*who, *variable);
+                line("any", format!("{place} := choose({ty})"), Some(*from))
             }
             Sequential::Pick { symbol, set } => {
                 let name = self.names.enter(*symbol, *set);
                 let set = &self.names.protocol.set(*set).name.text;
-                line("pick", format!("pick {name} in {set}"), None)
+                line("pick", format!("{name} := choose({set})"), None)
             }
             Sequential::If { who, condition, then, otherwise, from } => {
                 let flipped = then.is_empty() && !otherwise.is_empty();
                 let condition = match condition {
-                    None => "*".to_owned(),
+                    None => "?".to_owned(),
                     Some(it) if flipped => format!("!{}", self.expr(*who, it, UNARY)),
                     Some(it) => self.expr(*who, it, 0),
                 };
@@ -248,7 +249,7 @@ impl Printer<'_> {
             Sequential::Assert { who, condition, from, .. } => {
                 let text = match condition {
                     Some(condition) => format!("assert {}", self.expr(*who, condition, 0)),
-                    None => "fail".to_owned(),
+                    None => "assert false".to_owned(),
                 };
                 line("assert", text, Some(*from))
             }

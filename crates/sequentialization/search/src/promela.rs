@@ -57,7 +57,7 @@ pub enum PromelaError {
 ///
 /// ```
 /// use ser_sequentialization_search::promela::{PromelaOptions, export};
-/// let text = "msg A = A; proc p { send A to q; } proc q { x <- recv A from p; }";
+/// let text = "msg A = A; process p { send A to q; } process q { x := recv A from p; }";
 /// let protocol = ser_syntax::icet::parse(text).protocol;
 /// let model = export(&protocol, &[], &PromelaOptions::default())?;
 /// assert!(model.contains("proctype p_q"));

@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// ```
 /// use ser_sequentialization_search::{Options, sequentialize, simplify};
-/// let text = "msg N = N(int); proc p { send N(7) to q; } proc q { N(x) <- recv N; }";
+/// let text = "msg N = N(int); process p { send N(7) to q; } process q { N(x) := recv N; }";
 /// let protocol = ser_syntax::icet::parse(text).protocol;
 /// let limits = ser_base::Limits::default();
 /// let answer = sequentialize(text, &protocol, &Options::default(), &limits);

@@ -36,17 +36,17 @@ fn ours_stands_beside_the_paper_and_spin() {
         series(Sizing::Equal, 7, &SpinEnd::Clean),
         series(Sizing::LongerIndices, 6, &SpinEnd::Clean),
     ];
-    let report = report(&[protocol("icet/ex3.icet", Verdict::Yes, spin)]);
+    let report = report(&[protocol("messages/ex3.ser", Verdict::Yes, spin)]);
     let text = report.text(ReportFormat::Human);
     let rows: Vec<Vec<&str>> = text
         .lines()
-        .filter(|line| line.contains("icet/ex3.icet"))
+        .filter(|line| line.contains("messages/ex3.ser"))
         .map(|line| line.split_whitespace().collect())
         .collect();
-    let ours = ["icet/ex3.icet", "verified", "1", "60", "57", "0.50", "0.50", "0.50", "20"];
+    let ours = ["messages/ex3.ser", "verified", "1", "60", "57", "0.50", "0.50", "0.50", "20"];
     assert_eq!(rows[0], ours, "{text}");
     let spin = [
-        "icet/ex3.icet",
+        "messages/ex3.ser",
         "7",
         "(time)",
         "6",
@@ -71,37 +71,36 @@ fn ours_stands_beside_the_paper_and_spin() {
 fn an_error_anywhere_contradicts_what_is_verified() {
     let error = SpinEnd::Error("invalid end state".into());
     let spin = vec![series(Sizing::Equal, 3, &error)];
-    let wrong = protocol("a.icet", Verdict::Yes, spin.clone());
-    let says = "a.icet with Q=1: we say verified, Spin says: invalid end state";
+    let wrong = protocol("a.ser", Verdict::Yes, spin.clone());
+    let says = "a.ser with Q=1: we say verified, Spin says: invalid end state";
     assert_eq!(wrong.contradictions().first().map(String::as_str), Some(says));
     assert_eq!((wrong.contradictions().len(), wrong.compared()), (2, 2));
     assert_eq!(report(&[wrong]).code, 1);
-    let unknown = protocol("a.icet", Verdict::Unknown, spin);
+    let unknown = protocol("a.ser", Verdict::Unknown, spin);
     assert_eq!((unknown.contradictions().len(), unknown.compared()), (0, 0));
 }
 
 #[test]
 fn what_is_refuted_may_be_fine_at_other_sizes_but_not_at_those_of_the_run() {
-    let elsewhere =
-        protocol("a.icet", Verdict::No, vec![series(Sizing::Equal, 3, &SpinEnd::Clean)]);
+    let elsewhere = protocol("a.ser", Verdict::No, vec![series(Sizing::Equal, 3, &SpinEnd::Clean)]);
     assert!(elsewhere.contradictions().is_empty());
     let once = |end| {
         let search = smallest(1, |_| Some((vec![2], run(SpinEnd::clone(&end)))), |_| false);
         Series { sizing: Sizing::Once, sets: vec!["Q".into()], search }
     };
-    let here = protocol("a.icet", Verdict::No, vec![once(SpinEnd::Clean)]);
+    let here = protocol("a.ser", Verdict::No, vec![once(SpinEnd::Clean)]);
     assert_eq!(
         here.contradictions(),
-        ["a.icet with Q=2: we say refuted, Spin says: nothing is wrong"]
+        ["a.ser with Q=2: we say refuted, Spin says: nothing is wrong"]
     );
-    let agreed = protocol("a.icet", Verdict::No, vec![once(SpinEnd::Error("assertion".into()))]);
+    let agreed = protocol("a.ser", Verdict::No, vec![once(SpinEnd::Error("assertion".into()))]);
     assert_eq!((agreed.contradictions().len(), agreed.compared()), (0, 1));
 }
 
 #[test]
 fn a_run_that_gave_up_contradicts_nothing() {
     let spin = vec![series(Sizing::Equal, 1, &SpinEnd::Clean)];
-    let protocol = protocol("a.icet", Verdict::Yes, spin);
+    let protocol = protocol("a.ser", Verdict::Yes, spin);
     assert_eq!((protocol.compared(), report(std::slice::from_ref(&protocol)).code), (0, 0));
     let text = report(&[protocol]).text(ReportFormat::Json);
     let value: serde_json::Value = serde_json::from_str(&text).expect("an object");
@@ -112,7 +111,7 @@ fn a_run_that_gave_up_contradicts_nothing() {
 
 #[test]
 fn answers_that_nobody_expects_are_wrong() {
-    let mut wrong = protocol("a.icet", Verdict::Unknown, Vec::new());
+    let mut wrong = protocol("a.ser", Verdict::Unknown, Vec::new());
     wrong.expected = None;
     assert_eq!(report(std::slice::from_ref(&wrong)).code, 3);
     wrong.expected = Some(Verdict::Yes);

@@ -102,7 +102,7 @@ fn trees<T: Debug>(text: &str, before: &T, after: &T) -> Option<(String, String)
     (text.len() <= MAX_COMPARED).then(|| (without_places(before), without_places(after)))
 }
 
-/// Reads an `.icet` file. The checker says something about a derivation without steps.
+/// Reads a file with messages. The checker says something about a derivation without steps.
 pub fn protocol(data: &[u8]) {
     use sequentialization::{Certificate, Claim, check};
     let Some(text) = text(data) else { return };

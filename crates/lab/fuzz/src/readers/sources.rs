@@ -56,7 +56,7 @@ pub const SOURCES: [Source; 14] = [
     broken(text!("n.json")),
 ];
 
-/// An `.icet` file, and what is true of it.
+/// A file with messages, and what is true of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProtocolSource {
     pub text: &'static str,
@@ -82,23 +82,23 @@ const fn fails(text: &'static str, fails: &'static [u32]) -> ProtocolSource {
 
 pub const PROTOCOL_SOURCES: [ProtocolSource; 12] = [
     // An answer, and one that may not come.
-    right(text!("a.icet")),
-    waits(text!("b.icet")),
+    right(text!("messages_a.ser")),
+    waits(text!("messages_b.ser")),
     // As many answers as members, and one more.
-    right(text!("c.icet")),
-    waits(text!("d.icet")),
+    right(text!("messages_c.ser")),
+    waits(text!("messages_d.ser")),
     // Whoever says his name hears of it once, or twice.
-    right(text!("e.icet")),
-    ProtocolSource { superfluous: true, ..right(text!("f.icet")) },
+    right(text!("messages_e.ser")),
+    ProtocolSource { superfluous: true, ..right(text!("messages_f.ser")) },
     // A commit that counts the votes, and one that does not.
-    right(text!("g.icet")),
-    fails(text!("h.icet"), &[18]),
+    right(text!("messages_g.ser")),
+    fails(text!("messages_h.ser"), &[18]),
     // Work that ends, and work whose end nobody tells.
-    right(text!("i.icet")),
-    waits(text!("j.icet")),
+    right(text!("messages_i.ser")),
+    waits(text!("messages_j.ser")),
     // A message has the value of when it was sent.
-    right(text!("k.icet")),
-    fails(text!("l.icet"), &[4]),
+    right(text!("messages_k.ser")),
+    fails(text!("messages_l.ser"), &[4]),
 ];
 
 /// An `.inv` file, and what is true of it.

@@ -85,7 +85,7 @@ pub(super) fn apply(world: &mut World, rng: &mut Rng) -> Option<Change> {
         }
         Change::Sometimes => {
             let node = list.remove(place);
-            list.insert(place, Node::Block { head: "if *".to_owned(), body: vec![node] });
+            list.insert(place, Node::Block { head: "if ?".to_owned(), body: vec![node] });
         }
         Change::Assert => {
             let one = rng.choice(names.iter())?;

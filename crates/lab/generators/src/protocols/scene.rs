@@ -181,7 +181,11 @@ fn statement(text: &str) -> Node {
     if let Some((payload, to)) = text.strip_prefix("send ").and_then(|it| it.split_once(" to ")) {
         return Node::Send { payload: payload.to_owned(), to: to.to_owned() };
     }
-    match text.split_once(" <- recv ") {
+    let received = match text.strip_prefix("recv ") {
+        Some(rest) => Some(("_", rest)),
+        None => text.split_once(" := recv "),
+    };
+    match received {
         Some((pattern, rest)) => {
             let (ty, from) = rest.split_once(' ').unwrap_or((rest, ""));
             let [pattern, ty, from] = [pattern, ty, from.trim()].map(str::to_owned);

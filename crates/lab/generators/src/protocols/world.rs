@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 pub(super) enum Node {
     /// `send payload to target;`.
     Send { payload: String, to: String },
-    /// `pattern <- recv ty from;` (`from` with its keyword, or empty).
+    /// `pattern := recv ty from;` (`from` with its keyword, or empty).
     Recv { pattern: String, ty: String, from: String },
     /// Anything else that ends in `;`.
     Plain(String),
@@ -106,7 +106,7 @@ impl World {
             .collect();
         let texts: Vec<String> =
             constructors.iter().zip(fields).map(|(it, fields)| format!("{it}{fields}")).collect();
-        self.messages.push(format!("msg {name} = {};", texts.join(" | ")));
+        self.messages.push(format!("msg {name} = {}", texts.join(" | ")));
         (name, constructors)
     }
 
@@ -166,7 +166,7 @@ impl World {
             1 if !numbers.is_empty() => format!("{} + 1", numbers[rng.usize(..numbers.len())]),
             2 => {
                 let name = self.name("n");
-                self.push(place, Node::Plain(format!("{name} := any int")));
+                self.push(place, Node::Plain(format!("{name} := choose(int)")));
                 self.procs[place].numbers.push(name.clone());
                 name
             }
@@ -178,10 +178,10 @@ impl World {
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         for set in &self.sets {
-            let word = if set.index { "index" } else { "procs" };
+            let word = if set.index { "index" } else { "set" };
             let size =
                 if set.at_least > 0 { format!(" >= {}", set.at_least) } else { String::new() };
-            let _ = writeln!(text, "{word} {}{size};", set.name);
+            let _ = writeln!(text, "{word} {}{size}", set.name);
         }
         for message in &self.messages {
             let _ = writeln!(text, "{message}");
@@ -190,7 +190,7 @@ impl World {
             let server = if process.server { "server " } else { "" };
             let of = process.set.map(|set| format!(" for me in {}", self.sets[set].name));
             let of = of.unwrap_or_default();
-            let _ = writeln!(text, "\n{server}proc {}{of} {{", process.name);
+            let _ = writeln!(text, "\n{server}process {}{of} {{", process.name);
             print(&process.body, 1, &mut text);
             text.push_str("}\n");
         }
@@ -205,7 +205,8 @@ fn print(nodes: &[Node], depth: usize, text: &mut String) {
             Node::Send { payload, to } => writeln!(text, "{indent}send {payload} to {to};"),
             Node::Recv { pattern, ty, from } => {
                 let space = if from.is_empty() { "" } else { " " };
-                writeln!(text, "{indent}{pattern} <- recv {ty}{space}{from};")
+                let taken = if pattern == "_" { String::new() } else { format!("{pattern} := ") };
+                writeln!(text, "{indent}{taken}recv {ty}{space}{from};")
             }
             Node::Plain(it) => writeln!(text, "{indent}{it};"),
             Node::Block { head, body } => {

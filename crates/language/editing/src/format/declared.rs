@@ -1,4 +1,4 @@
-//! From the tokens of an `.icet` or `.inv` file to a plan: where lines may end, and where they
+//! From the tokens of an `.inv` file to a plan: where lines may end, and where they
 //! must.
 //!
 //! No syntax tree is needed: in files without errors, tokens show where expressions and blocks end.

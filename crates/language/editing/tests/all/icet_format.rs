@@ -1,4 +1,4 @@
-//! Formatting `.icet` files changes the layout and nothing else, and changes it once.
+//! Formatting files with messages changes the layout and nothing else, and changes it once.
 
 use proptest::prelude::*;
 use ser_editing::MAX_WIDTH;
@@ -49,28 +49,25 @@ fn assert_formats(text: &str, expected: &str) {
 #[test]
 fn a_crowded_file_gets_room() {
     assert_formats(
-        "procs Q>=1;index I;enum Colour{Red,Green}msg M=A(pid in Q,int)|B;msg N=N;\
-         server proc p{A(q,_)<-recv M;x:=-1;if x<-1&&!(x==2)||not(x>3){send N to q;}else if*{x:= - -x;}else{skip;}\
-         for i in I{x:=x+i*2-(1);}while x>=3{x:=any int;}}\
-         proc w for q in Q{send A(q,1)to p;n<-recv N from p;m:=B;match m{A(a,b)=>{fail;}B=>{}}}",
+        "set Q>=1;index I;enum Colour{Red,Green}msg M=A(Q,int)|B;msg N=N;\
+         server process p{A(q,_):=recv M;x:=-1;if x<-1&&!(x==2)||not(x>3){send N to q;}else if?{x:= - -x;}else{skip;}\
+         for i in I{x:=x+i*2-(1);}while x>=3{x:=choose(int);}}\
+         process w for q in Q{send A(q,1)to p;n:=recv N from p;m:=B;match m{A(a,b)=>{assert false}B=>{}}}",
         "\
-procs Q >= 1;
-index I;
-enum Colour { Red, Green }
-msg M = A(pid in Q, int) | B;
-msg N = N;
-server proc p {
-    A(q, _) <- recv M;
+set Q >= 1; index I; enum Colour { Red, Green }
+msg M = A(Q, int) | B; msg N = N;
+server process p {
+    A(q, _) := recv M;
     x := -1;
-    if x < -1 && !(x == 2) || not (x > 3) { send N to q; } else if * { x := - -x; } else { skip; }
+    if x < -1 && !(x == 2) || not (x > 3) { send N to q; } else if ? { x := - -x; } else { skip; }
     for i in I { x := x + i * 2 - (1); }
-    while x >= 3 { x := any int; }
+    while x >= 3 { x := choose(int); }
 }
-proc w for q in Q {
+process w for q in Q {
     send A(q, 1) to p;
-    n <- recv N from p;
+    n := recv N from p;
     m := B;
-    match m { A(a, b) => { fail; } B => { } }
+    match m { A(a, b) => { assert false } B => { } }
 }
 ",
     );
@@ -85,24 +82,24 @@ msg Ping = Ping; // a message
 msg Pong = Pong /* inside */ | Other;
 
 // Before a process.
-proc p { // after a brace
+process p { // after a brace
     // on its own
     send Ping to q;
 
-    w <- recv Pong;     // aligned
+    w := recv Pong;     // aligned
     x := 1;             // aligned
     match w {
         Pong => { skip; } // fine
         // not fine
         _ => {
-            fail;
+            assert false;
         }
     }
-    if * { /* nothing */ }
+    if ? { /* nothing */ }
     // the last word
 }
 
-proc q { v <- recv Ping; send Pong to p; }
+process q { v := recv Ping; send Pong to p; }
 // At the end.
 ";
     assert_formats(text, text);
@@ -111,12 +108,12 @@ proc q { v <- recv Ping; send Pong to p; }
 #[test]
 fn long_lines_are_broken_where_operators_bind_least() {
     let long = ["first_number == second_number"; 5].join(" && ");
-    let text = format!("proc p {{ first_number := 1; second_number := 2; assert {long}; }}");
+    let text = format!("process p {{ first_number := 1; second_number := 2; assert {long}; }}");
     let once = formatted(&text);
     assert!(once.lines().all(|line| line.len() <= MAX_WIDTH), "{once}");
     assert_faithful(&text);
     let constructors: Vec<String> = (0..20).map(|i| format!("Constructor{i}(int)")).collect();
-    let text = format!("msg M = {}; proc p {{ skip; }}", constructors.join("|"));
+    let text = format!("msg M = {}; process p {{ skip; }}", constructors.join("|"));
     let once = formatted(&text);
     assert!(once.lines().all(|line| line.len() <= MAX_WIDTH), "{once}");
     assert_faithful(&text);
@@ -124,29 +121,48 @@ fn long_lines_are_broken_where_operators_bind_least() {
 
 #[test]
 fn lines_end_as_the_first_one_does() {
-    assert_eq!(formatted("proc p {\r\nskip;\r\n}"), "proc p {\r\n    skip;\r\n}\r\n");
+    assert_eq!(formatted("process p {\r\nskip;\r\n}"), "process p {\r\n    skip;\r\n}\r\n");
 }
 
 #[test]
 fn a_text_with_errors_gives_its_messages() {
-    let errors = format("proc p { skip }").expect_err("a `;` is missing");
+    let errors = format("process p { skip skip }").expect_err("a `;` is missing");
     assert_eq!(errors[0].code, "missing-semicolon");
 }
 
 #[test]
 fn the_deepest_files_are_formatted() {
     let deep = MAX_DEPTH - 8;
-    assert_faithful(&format!("proc p {{ {}skip;{} }}", "loop { ".repeat(deep), " }".repeat(deep)));
-    assert_faithful(&format!("proc p {{ x := {}1{}; }}", "(".repeat(deep), ")".repeat(deep)));
+    assert_faithful(&format!(
+        "process p {{ {}skip;{} }}",
+        "loop { ".repeat(deep),
+        " }".repeat(deep)
+    ));
+    assert_faithful(&format!("process p {{ x := {}1{}; }}", "(".repeat(deep), ")".repeat(deep)));
+}
+
+#[test]
+fn our_examples_are_laid_out() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/messages");
+    for (folder, least) in [("", 20), ("broken", 18)] {
+        let mut seen = 0;
+        for entry in std::fs::read_dir(format!("{root}/{folder}")).expect("the examples") {
+            let path = entry.expect("a file").path();
+            let Ok(text) = std::fs::read_to_string(&path) else { continue };
+            assert_eq!(formatted(&text), text, "{}", path.display());
+            seen += 1;
+        }
+        assert!(seen >= least, "{folder}");
+    }
 }
 
 #[test]
 fn the_size_of_a_term_counts_what_it_says() {
     let size = |text: &str| term_size(&parse(text).protocol);
-    assert_eq!(size("proc p { skip; }"), 2);
-    assert_eq!(size("proc p { x := 1 + 2; }"), 1 + 2 + 3);
-    assert_eq!(size("procs Q; proc p for q in Q { if * { skip; } else { skip; } }"), 2 + 2 + 2);
-    let text = "msg M = A(int) | B; proc p { m <- recv M; match m { A(x) => { fail; } _ => { } } } proc q { send A(1) to p; }";
+    assert_eq!(size("process p { skip; }"), 2);
+    assert_eq!(size("process p { x := 1 + 2; }"), 1 + 2 + 3);
+    assert_eq!(size("set Q; process p for q in Q { if ? { skip; } else { skip; } }"), 2 + 2 + 2);
+    let text = "msg M = A(int) | B; process p { m := recv M; match m { A(x) => { assert false; } _ => { } } } process q { send A(1) to p; }";
     assert_eq!(size(text), (1 + 4 + 2 + 2 + 1 + 1) + (1 + 2 + 2 + 1));
 }
 
@@ -167,19 +183,19 @@ impl Author<'_> {
 
     fn file(&mut self) {
         self.put(&[
-            "procs", "Q", ";", "index", "I", ">=", "2", ";", "enum", "E", "{", "Red", ",", "Green",
+            "set", "Q", ";", "index", "I", ">=", "2", ";", "enum", "E", "{", "Red", ",", "Green",
             "}",
         ]);
         self.put(&[
-            "msg", "M", "=", "A", "(", "int", ",", "pid", "in", "Q", ")", "|", "B", ";", "msg",
-            "N", "=", "N", ";",
+            "msg", "M", "=", "A", "(", "int", ",", "Q", ")", "|", "B", ";", "msg", "N", "=", "N",
+            ";",
         ]);
         self.put(&[
-            "proc", "p", "{", "x", ":=", "1", ";", "c", ":=", "true", ";", "r", ":=", "pick", "Q",
-            ";", "m", ":=", "B", ";",
+            "process", "p", "{", "x", ":=", "1", ";", "c", ":=", "true", ";", "r", ":=", "choose",
+            "(", "Q", ")", ";", "m", ":=", "B", ";",
         ]);
         self.statements(3);
-        self.put(&["}", "server", "proc", "w", "for", "me", "in", "Q", "{"]);
+        self.put(&["}", "server", "process", "w", "for", "me", "in", "Q", "{"]);
         self.put(&[
             "x", ":=", "2", ";", "c", ":=", "false", ";", "r", ":=", "me", ";", "m", ":=", "B", ";",
         ]);
@@ -217,14 +233,16 @@ impl Author<'_> {
                 self.number(1);
                 self.put(&[",", "r", ")", "to", "r", ";"]);
             }
-            4 => self.put(&["m", "<-", "recv", "M", "from", "Q", ";"]),
-            5 => self.put(&["A", "(", "x", ",", "_", ")", "<-", "recv", "M", "from", "*", ";"]),
-            6 => self.put(&["recv", "N", ";", "_", "<-", "recv", "N", "from", "r", ";"]),
-            7 => self.put(&["x", ":=", "any", "int", ";", "r", ":=", "pick", "Q", ";"]),
+            4 => self.put(&["m", ":=", "recv", "M", "from", "Q", ";"]),
+            5 => self.put(&["A", "(", "x", ",", "_", ")", ":=", "recv", "M", ";"]),
+            6 => self.put(&["recv", "N", ";", "_", ":=", "recv", "N", "from", "r", ";"]),
+            7 => self.put(&[
+                "x", ":=", "choose", "(", "int", ")", ";", "r", ":=", "choose", "(", "Q", ")", ";",
+            ]),
             8 => {
                 self.put(&["if"]);
                 match self.choose(2) {
-                    0 => self.put(&["*"]),
+                    0 => self.put(&["?"]),
                     _ => self.condition(2),
                 }
                 self.block(depth);
@@ -246,7 +264,7 @@ impl Author<'_> {
             10 => {
                 self.put(&["loop", "{"]);
                 self.statements(depth - 1);
-                self.put(&["if", "*", "{", "break", ";", "}", "}"]);
+                self.put(&["if", "?", "{", "break", ";", "}", "}"]);
             }
             11 => {
                 self.put(&["match", "m", "{", "A", "(", "x", ",", "r", ")", "=>"]);

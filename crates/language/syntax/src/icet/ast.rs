@@ -1,4 +1,4 @@
-//! What an `.icet` file says, with every name resolved and every expression typed.
+//! What a file with messages says, with every name resolved and every expression typed.
 //!
 //! Everything that is declared has a number ([`SetId`], [`ProcessId`], ...), which is its place in
 //! the list of its kind in [`Protocol`]. Statements are numbered over the whole file in the order
@@ -8,9 +8,9 @@ use crate::ast::{Name, Node, trees};
 use ser_base::Span;
 
 ser_base::ids! {
-    /// A set that `procs` or `index` declares: place in [`Protocol::sets`].
+    /// A set that `set` or `index` declares: place in [`Protocol::sets`].
     SetId,
-    /// A `proc`, single or one for each member of a set: place in [`Protocol::processes`].
+    /// A `process`, single or one for each member of a set: place in [`Protocol::processes`].
     ProcessId,
     /// A `msg` type: place in [`Protocol::messages`].
     MessageId,
@@ -25,22 +25,22 @@ ser_base::ids! {
 }
 
 trees! {
-    /// A whole `.icet` file.
+    /// A whole file.
     #[derive(Default)]
     pub struct Protocol {
-        /// `procs` and `index`, in their order.
+        /// `set` and `index`, in their order.
         pub sets: Vec<SetDecl>,
         /// `enum`, in their order.
         pub enums: Vec<EnumDecl>,
         /// `msg`, in their order.
         pub messages: Vec<MessageType>,
-        /// `proc`, in their order. Every set of processes has exactly one.
+        /// `process`, in their order. Every set of processes has exactly one.
         pub processes: Vec<Process>,
         /// How many statements there are; all [`StmtId`]s are below.
         pub statements: u32,
     }
 
-    /// `procs Q >= 1;` or `index I;`.
+    /// `set Q >= 1` or `index I`.
     pub struct SetDecl {
         pub name: Name,
         /// What its members are.
@@ -66,7 +66,7 @@ trees! {
         pub values: Vec<Name>,
     }
 
-    /// `msg Work = Task(pid, int) | None;`: messages of one type between two processes stay in order,
+    /// `msg Work = Task(pid, int) | None`: messages of one type between two processes stay in order,
     /// messages of different types do not.
     pub struct MessageType {
         pub name: Name,
@@ -95,7 +95,7 @@ trees! {
         Message(MessageId),
     }
 
-    /// `proc p { ... }` or `proc worker for w in W { ... }`.
+    /// `process p { ... }` or `process worker for w in W { ... }`.
     pub struct Process {
         /// Its name; of a single process also its address in expressions.
         pub name: Name,
@@ -133,22 +133,22 @@ trees! {
 
     /// What a statement does.
     pub enum StmtKind {
-        /// `send expr to pid;`. Never waits. The values are those of now.
+        /// `send expr to pid`. Never waits. The values are those of now.
         /// `payload`: what is sent, of type `Message(message)`.
         /// `to`: to whom: an expression of type [`Type::Pid`] or [`Type::Member`].
         Send { payload: Expr, message: MessageId, to: Expr },
-        /// `pattern <- recv TYPE from source;`. Waits for a message and takes the oldest of its sender.
+        /// `pattern := recv TYPE from source`. Waits for a message and takes the oldest of its sender.
         /// `message`: the type of message that is wanted.
         Receive { pattern: Pattern, message: MessageId, from: Source },
-        /// `x := expr;`.
+        /// `x := expr`.
         Assign { variable: VarId, value: Expr },
-        /// `x := any ty;`: some value of the type of the variable (not an address).
+        /// `x := choose(ty)`: some value of the type of the variable (not an address).
         Any { variable: VarId },
-        /// `x := pick SET;`: some member; waits forever if there is none. The variable has the type
+        /// `x := choose(SET)`: some member; waits forever if there is none. The variable has the type
         /// [`Type::Member`], or [`Type::Int`] if it is a set of indices.
         Pick { variable: VarId, set: SetId },
         /// `if cond { ... } else { ... }`.
-        /// `condition`: the condition; nothing for `*`, where either may happen.
+        /// `condition`: the condition; nothing for `?`, where either may happen.
         If { condition: Option<Expr>, then: Vec<Stmt>, otherwise: Vec<Stmt> },
         /// `match x { Task(m, t) => { ... } None => { ... } }`: every constructor is covered by exactly
         /// one arm. `variable`: the variable, of a message type.
@@ -157,16 +157,16 @@ trees! {
         While { condition: Expr, body: Vec<Stmt> },
         /// `loop { ... }`: until a `break`.
         Loop { body: Vec<Stmt> },
-        /// `break;`: leaves the innermost `while` or `loop`.
+        /// `break`: leaves the innermost `while` or `loop`.
         Break { of: StmtId },
         /// `for x in SET { ... }`: once for each member, in any order (processes) or ascending
         /// (indices). `body`: what is repeated; there is no `break` out of it.
         For { variable: VarId, set: SetId, body: Vec<Stmt> },
-        /// `assert expr;`.
+        /// `assert expr`.
         Assert { condition: Expr },
-        /// `fail;`: must not be reached.
+        /// `assert false`: must not be reached.
         Fail,
-        /// `skip;`.
+        /// `skip`.
         Skip,
     }
 
@@ -198,7 +198,7 @@ trees! {
         Pid(Expr),
         /// `from SET`.
         Set(SetId),
-        /// `from *`, or nothing.
+        /// No `from`.
         Anyone,
     }
 }
@@ -282,30 +282,19 @@ impl Protocol {
     }
 }
 
-/// The blocks of a statement, as written and as understood.
-macro_rules! blocks {
-    () => {
-        impl Stmt {
-            /// The blocks directly inside.
-            pub fn blocks(&self) -> Vec<&[Stmt]> {
-                match &self.kind {
-                    StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
-                    StmtKind::Match { arms, .. } => arms.iter().map(|arm| &arm.body[..]).collect(),
-                    StmtKind::While { body, .. }
-                    | StmtKind::Loop { body }
-                    | StmtKind::For { body, .. } => vec![body],
-                    _ => Vec::new(),
-                }
-            }
-        }
-    };
-}
-
-pub(crate) use blocks;
-
-blocks!();
-
 impl Stmt {
+    /// The blocks directly inside.
+    pub fn blocks(&self) -> Vec<&[Stmt]> {
+        match &self.kind {
+            StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
+            StmtKind::Match { arms, .. } => arms.iter().map(|arm| &arm.body[..]).collect(),
+            StmtKind::While { body, .. } | StmtKind::Loop { body } | StmtKind::For { body, .. } => {
+                vec![body]
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Calls `visit` for this statement and all inside it, in the order in which they are written.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Stmt)) {
         visit(self);

@@ -1,4 +1,4 @@
-//! From [`syntax`](super::syntax) to a [`Protocol`]: every name gets its meaning, every expression
+//! From the syntax tree to a [`Protocol`]: every name gets its meaning, every expression
 //! its type.
 //!
 //! Two tables hold the names of the file: things (sets, enumerations, message types, processes) and
@@ -17,8 +17,10 @@
 //!
 //! - `scope`: the variables of a process;
 //! - `types`: which type fits where, and what types are called;
-//! - `statements`, `patterns`, `expressions`: what a process does.
+//! - `statements`, `patterns`, `expressions`: what a process does;
+//! - `elsewhere`: what the language has and messages do not.
 
+mod elsewhere;
 mod expressions;
 mod patterns;
 mod scope;
@@ -30,10 +32,10 @@ use super::ast::{
     Protocol, SetDecl, SetId, SetKind, Type, Variable,
 };
 use super::symbols::Symbol;
-use super::syntax::{File, Item, MessageItem, ProcessItem, TypeName, TypeNameKind};
 use super::{MAX_CONSTRUCTORS, MAX_FIELDS};
 use crate::Occurrence;
-use crate::ast::Name;
+use crate::ast::{self, Enumeration, Message, Name, Program, Size, TypeKind};
+use crate::constant::Constants;
 use crate::naming::{Naming, knows_names};
 use crate::report::{Messages as _, Report as _, error};
 use scope::Scope;
@@ -41,21 +43,23 @@ use ser_base::{Sink, Span};
 use std::collections::HashMap;
 
 /// The meaning of a file; what is wrong goes to `sink`. The second part says where names stand.
-pub(super) fn resolve(file: &File, sink: &mut Sink) -> (Protocol, Vec<Occurrence<Symbol>>) {
+pub(super) fn resolve(
+    text: &str,
+    program: &Program,
+    sink: &mut Sink,
+) -> (Protocol, Vec<Occurrence<Symbol>>) {
     let mut resolver = Resolver {
         naming: Naming::new(sink),
+        text,
         protocol: Protocol::default(),
         values: HashMap::new(),
         scope: Scope::default(),
         set_missing: false,
         sets_of_processes: Vec::new(),
     };
-    resolver.declare(file);
-    let processes = file.items.iter().filter_map(|item| match item {
-        Item::Process(process) => Some(process),
-        _ => None,
-    });
-    for (number, item) in processes.enumerate() {
+    resolver.other_items(program);
+    resolver.declare(program);
+    for (number, item) in program.processes.iter().enumerate() {
         resolver.process(ProcessId(number as u32), item);
     }
     resolver.every_set_has_a_process();
@@ -64,7 +68,7 @@ pub(super) fn resolve(file: &File, sink: &mut Sink) -> (Protocol, Vec<Occurrence
 
 /// What types there are.
 pub(super) const TYPES: &str =
-    "types are `int`, `bool`, `pid`, `pid in SET` and the names of enumerations";
+    "types are `int`, `bool`, `pid`, and the names of enumerations and of sets of processes";
 
 /// What a name at top level stands for.
 #[derive(Clone, Copy)]
@@ -80,9 +84,12 @@ enum Thing {
 enum NamedValue {
     Constructor(MessageId, ConstructorId),
     Enum(EnumId, u32),
+    /// `const N = 3`.
+    Number(i64),
 }
 
 struct Resolver<'f, 's> {
+    text: &'f str,
     naming: Naming<'f, 's, Thing, Symbol>,
     protocol: Protocol,
     values: HashMap<&'f str, (NamedValue, Span)>,
@@ -97,98 +104,110 @@ knows_names!(Thing, Symbol);
 
 impl<'f> Resolver<'f, '_> {
     /// The names of the file, sets and enumerations first: types of fields may be declared later.
-    fn declare(&mut self, file: &'f File) {
-        for item in &file.items {
-            match item {
-                Item::Set(set) => self.declare_set(set),
-                Item::Enum(enumeration) => self.declare_enum(enumeration),
-                _ => {}
-            }
-        }
-        let mut processes = 0;
-        for item in &file.items {
-            match item {
-                Item::Message(message) => self.declare_message(message),
-                Item::Process(process) => {
-                    let id = ProcessId(processes);
-                    processes += 1;
-                    self.declare_thing(&process.name, Thing::Process(id));
-                    self.sets_of_processes.push(process.member.as_ref().map(|(_, set)| set));
-                    self.occurs(process.name.span, Symbol::Process(id), true);
-                }
-                _ => {}
-            }
+    fn declare(&mut self, program: &'f Program) {
+        program.sets.iter().for_each(|set| self.declare_set(set));
+        program.enumerations.iter().for_each(|it| self.declare_enum(it));
+        program.messages.iter().for_each(|message| self.declare_message(message));
+        for (number, process) in program.processes.iter().enumerate() {
+            let id = ProcessId(number as u32);
+            self.declare_item(&process.name, Thing::Process(id));
+            self.sets_of_processes.push(process.member.as_ref().map(|(_, set)| set));
+            self.occurs(process.name.span, Symbol::Process(id), true);
         }
         // Values last, so that a clash is reported at the value, whatever stands first.
-        let (mut enums, mut messages) = (0, 0);
-        for item in &file.items {
-            match item {
-                Item::Enum(enumeration) => {
-                    let id = EnumId(enums);
-                    enums += 1;
-                    for (place, value) in enumeration.values.iter().enumerate() {
-                        let place = place as u32;
-                        self.declare_value(value, NamedValue::Enum(id, place));
-                        self.occurs(value.span, Symbol::EnumValue(id, place), true);
-                    }
-                }
-                Item::Message(message) => {
-                    let id = MessageId(messages);
-                    messages += 1;
-                    for (place, constructor) in message.constructors.iter().enumerate() {
-                        let place = ConstructorId(place as u32);
-                        self.declare_value(&constructor.name, NamedValue::Constructor(id, place));
-                        self.occurs(constructor.name.span, Symbol::Constructor(id, place), true);
-                    }
-                }
-                _ => {}
+        for (number, enumeration) in program.enumerations.iter().enumerate() {
+            let id = EnumId(number as u32);
+            for (place, value) in enumeration.members.iter().enumerate() {
+                let place = place as u32;
+                self.declare_value(value, NamedValue::Enum(id, place));
+                self.occurs(value.span, Symbol::EnumValue(id, place), true);
             }
+        }
+        for (number, message) in program.messages.iter().enumerate() {
+            let id = MessageId(number as u32);
+            for (place, (name, _)) in message.constructors.iter().enumerate() {
+                let place = ConstructorId(place as u32);
+                self.declare_value(name, NamedValue::Constructor(id, place));
+                self.occurs(name.span, Symbol::Constructor(id, place), true);
+            }
+        }
+        let mut wrong = Vec::new();
+        let constants =
+            Constants::above(Constants::default(), &program.constants, |it| wrong.push(it));
+        wrong.into_iter().for_each(|diagnostic| {
+            self.report(diagnostic);
+        });
+        for constant in &program.constants {
+            let value = constants.0.get(&constant.name.text).copied().flatten();
+            self.declare_value(&constant.name, NamedValue::Number(value.unwrap_or_default()));
         }
     }
 
-    fn declare_set(&mut self, item: &'f SetDecl) {
+    /// A name at top level; `pid` and `self` have a meaning already.
+    fn declare_item(&mut self, name: &'f Name, thing: Thing) {
+        self.not_predefined(name);
+        self.declare_thing(name, thing);
+    }
+
+    fn not_predefined(&mut self, name: &Name) {
+        let meaning = match name.text.as_str() {
+            "pid" => "is the type of addresses",
+            "self" => "is what a process calls itself",
+            "_" => "stands for what is not needed",
+            _ => return,
+        };
+        name.error("name-clash", meaning, "used again here")
+            .with_help("choose another name")
+            .report(self);
+    }
+
+    fn declare_set(&mut self, item: &'f ast::Set) {
         let id = SetId(self.protocol.sets.len() as u32);
-        self.declare_thing(&item.name, Thing::Set(id));
+        self.declare_item(&item.name, Thing::Set(id));
         self.occurs(item.name.span, Symbol::Set(id), true);
-        self.protocol.sets.push(item.clone());
+        let kind = if item.is_index { SetKind::Indices } else { SetKind::Processes };
+        let at_least = match item.size {
+            Size::AtLeast(number, _) => number,
+            _ => 0,
+        };
+        self.protocol.sets.push(SetDecl { name: item.name.clone(), kind, at_least });
     }
 
-    fn declare_enum(&mut self, item: &'f EnumDecl) {
+    fn declare_enum(&mut self, item: &'f Enumeration) {
         let id = EnumId(self.protocol.enums.len() as u32);
-        self.declare_thing(&item.name, Thing::Enum(id));
+        self.declare_item(&item.name, Thing::Enum(id));
         self.occurs(item.name.span, Symbol::Enum(id), true);
-        self.protocol.enums.push(item.clone());
+        let (name, values) = (item.name.clone(), item.members.clone());
+        self.protocol.enums.push(EnumDecl { name, values });
     }
 
-    fn declare_message(&mut self, item: &'f MessageItem) {
+    fn declare_message(&mut self, item: &'f Message) {
         let id = MessageId(self.protocol.messages.len() as u32);
-        self.declare_thing(&item.name, Thing::Message(id));
+        self.declare_item(&item.name, Thing::Message(id));
         self.occurs(item.name.span, Symbol::Message(id), true);
-        if let Some(extra) = item.constructors.get(MAX_CONSTRUCTORS) {
+        if let Some((extra, _)) = item.constructors.get(MAX_CONSTRUCTORS) {
             let message = format!("a message type has at most {MAX_CONSTRUCTORS} constructors");
-            error("too-many-constructors", message, extra.name.span, "one too many")
+            error("too-many-constructors", message, extra.span, "one too many")
                 .with_help("use several message types, or a field with a number")
                 .report(self);
         }
-        let constructors = item
-            .constructors
-            .iter()
-            .map(|constructor| {
-                if let Some(extra) = constructor.fields.get(MAX_FIELDS) {
-                    let message = format!("a message has at most {MAX_FIELDS} fields");
-                    error("too-many-fields", message, extra.span, "one too many")
-                        .with_help("send several messages")
-                        .report(self);
-                }
-                let fields = constructor.fields.iter();
-                let fields = fields.map(|field| self.type_named(field).unwrap_or(Type::Int));
-                Constructor { name: constructor.name.clone(), fields: fields.collect() }
-            })
-            .collect();
+        let mut constructors = Vec::with_capacity(item.constructors.len());
+        for (name, fields) in &item.constructors {
+            if let Some(extra) = fields.get(MAX_FIELDS) {
+                let message = format!("a message has at most {MAX_FIELDS} fields");
+                error("too-many-fields", message, extra.span, "one too many")
+                    .with_help("send several messages")
+                    .report(self);
+            }
+            let fields = fields.iter().map(|field| self.type_named(field).unwrap_or(Type::Int));
+            let fields = fields.collect();
+            constructors.push(Constructor { name: name.clone(), fields });
+        }
         self.protocol.messages.push(MessageType { name: item.name.clone(), constructors });
     }
 
     fn declare_value(&mut self, name: &'f Name, value: NamedValue) {
+        self.not_predefined(name);
         let thing = self.thing(&name.text);
         let first = match (self.values.get(name.text.as_str()), thing) {
             (Some(&(_, first)), _) => first,
@@ -202,43 +221,30 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// The type that is written there.
-    fn type_named(&mut self, written: &TypeName) -> Option<Type> {
+    fn type_named(&mut self, written: &ast::Type) -> Option<Type> {
         match &written.kind {
-            TypeNameKind::Int => Some(Type::Int),
-            TypeNameKind::Bool => Some(Type::Bool),
-            TypeNameKind::Pid => Some(Type::Pid),
-            TypeNameKind::Member(set) => {
-                let (id, _) = self.set(set, Some(SetKind::Processes))?;
-                Some(Type::Member(id))
-            }
-            TypeNameKind::Named(name) => match self.thing(&name.text) {
+            TypeKind::Int => Some(Type::Int),
+            TypeKind::Bool => Some(Type::Bool),
+            TypeKind::Named(name) if name.text == "pid" => Some(Type::Pid),
+            TypeKind::Named(name) => match self.thing(&name.text) {
                 Some((Thing::Enum(id), _)) => {
                     self.occurs(name.span, Symbol::Enum(id), false);
                     Some(Type::Enum(id))
                 }
                 Some((Thing::Set(id), _)) => {
                     self.occurs(name.span, Symbol::Set(id), false);
-                    let diagnostic =
-                        name.error("not-a-type", "is a set, not a type", "expected a type");
-                    let diagnostic = match self.protocol.set(id).kind {
-                        SetKind::Processes => {
-                            let right = format!("pid in {}", name.text);
-                            diagnostic.with_fix(format!("write `{right}`"), name.span, right)
-                        }
-                        SetKind::Indices => diagnostic.with_fix(
-                            "its members are numbers: write `int`",
-                            name.span,
-                            "int",
-                        ),
-                    };
-                    self.report(diagnostic);
-                    None
+                    if self.protocol.set(id).kind == SetKind::Processes {
+                        return Some(Type::Member(id));
+                    }
+                    name.error("not-a-type", "is a set, not a type", "expected a type")
+                        .with_fix("its members are numbers: write `int`", name.span, "int")
+                        .none(self)
                 }
                 Some((Thing::Message(_), span)) => name
                     .error(
                         "not-a-type",
                         "is a message type",
-                        "messages do not carry messages, and are not chosen by `any`",
+                        "messages do not carry messages, and are not chosen",
                     )
                     .declared(span)
                     .with_help("name the fields one by one, with types like `int` and `pid`")
@@ -249,12 +255,13 @@ impl<'f> Resolver<'f, '_> {
                     .with_fix("the type of addresses is `pid`", name.span, "pid")
                     .none(self),
                 None => {
-                    let enums = self.names_of(|thing| matches!(thing, Thing::Enum(_)));
-                    let known = enums.chain(["int", "bool", "pid"]);
+                    let named = |thing| matches!(thing, Thing::Enum(_) | Thing::Set(_));
+                    let known = self.names_of(named).chain(["int", "bool", "pid"]);
                     let what = format!("type {name}");
                     self.unknown("unknown-type", what, name, known, TYPES).none(self)
                 }
             },
+            _ => self.not_a_type(written),
         }
     }
 
@@ -273,8 +280,7 @@ impl<'f> Resolver<'f, '_> {
             }
             None => {
                 let sets = self.names_of(|thing| matches!(thing, Thing::Set(_)));
-                let help =
-                    "declare it at top level: `procs Q;` for processes, `index I;` for numbers";
+                let help = "declare it at top level: `set Q` for processes, `index I` for numbers";
                 let what = format!("set {name}");
                 return self.unknown("unknown-set", what, name, sets, help).none(self);
             }
@@ -287,11 +293,11 @@ impl<'f> Resolver<'f, '_> {
                     SetKind::Indices => ("a set of numbers", "processes"),
                     SetKind::Processes => ("a set of processes", "numbers"),
                 };
-                let word = if wanted == SetKind::Processes { "procs" } else { "index" };
+                let word = if wanted == SetKind::Processes { "set" } else { "index" };
                 name.wrong("wrong-kind-of-set", format!("is {is}"))
                     .with_label(format!("expected a set of {help}"))
                     .declared(span)
-                    .with_help(format!("declare one with `{word} ...;`"))
+                    .with_help(format!("declare one with `{word} ...`"))
                     .none(self)
             }
             _ => Some((id, kind)),
@@ -301,11 +307,11 @@ impl<'f> Resolver<'f, '_> {
     fn not_a_set<T>(&mut self, name: &Name, declared: Option<Span>) -> Option<T> {
         name.error("not-a-set", "is not a set", "expected the name of a set")
             .declared(declared)
-            .with_help("sets are declared with `procs Q;` (processes) and `index I;` (numbers)")
+            .with_help("sets are declared with `set Q` (processes) and `index I` (numbers)")
             .none(self)
     }
 
-    fn process(&mut self, id: ProcessId, item: &'f ProcessItem) {
+    fn process(&mut self, id: ProcessId, item: &'f ast::Process) {
         let set = item
             .member
             .as_ref()
@@ -371,9 +377,9 @@ impl<'f> Resolver<'f, '_> {
             let message = format!("the processes of the set `{text}` have no code");
             error("set-without-process", message, set.name.span, "declared here, and that is all")
                 .with_help(format!(
-                    "say what each of them does: `proc worker for q in {text} {{ ... }}`"
+                    "say what each of them does: `process worker for q in {text} {{ ... }}`"
                 ))
-                .with_help(format!("if these are numbers and no processes, write `index {text};`"))
+                .with_help(format!("if these are numbers and no processes, write `index {text}`"))
                 .report(self);
         }
     }

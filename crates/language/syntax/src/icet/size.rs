@@ -10,17 +10,17 @@ use super::ast::{Expr, ExprKind, Pattern, Protocol, Source, Stmt, StmtKind};
 /// - each statement, also `skip`;
 /// - in statements the leaves that are no expressions: the message type, the pattern and the source
 ///   of a `recv` (each name and `_` of a pattern counts, the constructor too), the message type of
-///   a `send`, the variable that is assigned, the variable and the set of a `for`, the set of
-///   `pick`, the type of `any`, the variable of a `match`, and the constructor (or `_`) and the
+///   a `send`, the variable that is assigned, the variable and the set of a `for`, what
+///   stands behind `choose`, the variable of a `match`, and the constructor (or `_`) and the
 ///   names of each arm;
-/// - in expressions each number, `true`, `false`, name, constructor and operator; the `*` of `if
-///   *`.
+/// - in expressions each number, `true`, `false`, name, constructor and operator; the `?` of `if
+///   ?`.
 ///
 /// Sequences, blocks, parentheses and declarations of sets, enumerations and messages count
 /// nothing.
 ///
 /// ```
-/// let text = "msg Ping = Ping;  proc p { send Ping to q; }  proc q { v <- recv Ping; }";
+/// let text = "msg Ping = Ping  process p { send Ping to q }  process q { v := recv Ping }";
 /// let protocol = ser_syntax::icet::parse(text).protocol;
 /// // p, send, its type, Ping, q; q, recv, its type, v, anyone.
 /// assert_eq!(ser_syntax::icet::term_size(&protocol), 10);

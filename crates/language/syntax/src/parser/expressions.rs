@@ -109,6 +109,9 @@ impl Parser<'_> {
     /// the last one of the operator.
     fn operator(&mut self, left: &Expr, min_power: u8) -> Result<Option<(Infix, u8)>, Reported> {
         let Some(kind) = self.peek() else { return Ok(None) };
+        if let Some(infix) = self.arrow_before_receive(left, min_power) {
+            return Ok(Some((infix, 0)));
+        }
         if let Some((relation, power, tokens)) = self.relation() {
             if power < min_power {
                 return Ok(None);
@@ -423,7 +426,13 @@ impl Parser<'_> {
                 self.unclosed(open, TokenKind::RightBrace, None);
                 break;
             }
-            let (arm, below) = self.in_condition(false, |parser| parser.deeper(Parser::arm))?;
+            let arm = self.in_condition(false, |parser| parser.deeper(Parser::arm));
+            let Ok((arm, below)) = arm else {
+                // Where an arm is not understood, the rest of them are not, either.
+                self.skip_to(&[]);
+                self.eat(TokenKind::RightBrace);
+                return Err(Reported);
+            };
             height = height.max(below);
             let ends_with_brace = self.previous().is_some_and(|t| t.kind == TokenKind::RightBrace);
             arms.push(arm);
@@ -474,6 +483,9 @@ impl Parser<'_> {
             let span = block.span;
             Tree::node(ExprKind::Group(block), span, height)
         } else {
+            if self.world != World::Requests {
+                self.one_more()?;
+            }
             self.expression(0)?
         };
         Ok((Arm { patterns, body: body.expr }, body.height + 1))
@@ -563,9 +575,15 @@ impl Parser<'_> {
     pub(super) fn condition(&mut self) -> Result<Tree, Reported> {
         let condition = self.in_condition(true, |parser| {
             if parser.at(TokenKind::LeftBrace) {
-                let help = "for a condition that is always true, write `(1)`";
+                let help = match parser.world {
+                    World::Requests => "for a condition that is always true, write `(1)`",
+                    _ => "if either may happen, write `if ? { ... }`",
+                };
                 parser.missing_condition("", help);
                 return Ok(Tree::leaf(ExprKind::Error, parser.gap()));
+            }
+            if parser.star_for_coin() {
+                return Ok(Tree::leaf(ExprKind::Coin, parser.bump()));
             }
             parser.expression(0)
         })?;

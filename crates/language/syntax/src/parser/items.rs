@@ -60,13 +60,13 @@ impl Parser<'_> {
             _ if word == "fn" && named => program.functions.push(self.function()?),
             _ if self.item_of_processes(word, program)? => {}
             _ => {
-                if let Some(reported) = self.foreign_item() {
+                let other = self.other_item_of_messages();
+                if let Some(reported) = other.or_else(|| self.foreign_item()) {
                     self.skip_to_item(false);
                     return Err(reported);
                 }
                 let last = program.requests.last().map(|last| (&last.name, last.span));
-                let expected = "`request`, `fn`, `const`, `var` or an initial value like `X := 1`";
-                let help = "what a request does stands in its braces: `request main { ... }`";
+                let (expected, help) = self.expected_items();
                 self.mistaken_item(last, expected, help);
                 self.skip_to_item(false);
             }

@@ -8,7 +8,7 @@ use super::expressions::{Tree, starts_expression};
 use crate::ast::{Block, ExprKind, Message, Name, Process, Program, Set, Size, World};
 use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
-use crate::report::{Messages as _, Reported, error};
+use crate::report::{Messages as _, Report as _, Reported, error};
 use ser_base::Span;
 
 /// Words that processes and claims may use as they are, although requests have no such thing.
@@ -22,7 +22,9 @@ impl Parser<'_> {
         word: &str,
         program: &mut Program,
     ) -> Result<bool, Reported> {
-        let named = self.is_name_at(1);
+        use TokenKind::{Assign, Colon, Equal, In};
+        // What does not look like a variable is meant to be an item, with a name or not.
+        let named = !matches!(self.peek_at(1), Some(Assign | Colon | Equal | In) | None);
         match word {
             "set" | "index" if named => program.sets.push(self.set_of_processes()?),
             "msg" if named => program.messages.push(self.message()?),
@@ -74,7 +76,11 @@ impl Parser<'_> {
     fn message(&mut self) -> Result<Message, Reported> {
         let start = self.bump();
         let name = self.name("a message type")?;
-        if !self.eat(TokenKind::Equal) {
+        if self.at(TokenKind::Assign) {
+            let message = "a message type is declared with `=`";
+            self.write_instead("malformed-msg", message, 1, "=");
+            self.bump();
+        } else if !self.eat(TokenKind::Equal) {
             let help = format!("it looks like `msg {} = Job(int) | Done`", name.text);
             return Err(self.missing("malformed-msg", "`=` and constructors", "=", &[&help]));
         }
@@ -83,7 +89,12 @@ impl Parser<'_> {
             let constructor = self.name("a constructor")?;
             let fields = self.in_parentheses(Parser::a_type)?.unwrap_or_default();
             constructors.push((constructor, fields));
-            if !self.eat(TokenKind::Bar) {
+            if matches!(self.peek(), Some(TokenKind::OrOr | TokenKind::Or)) {
+                let message =
+                    format!("constructors are separated by `|`, not by `{}`", self.here_text());
+                self.write_instead("malformed-msg", message, 1, "|");
+                self.bump();
+            } else if !self.eat(TokenKind::Bar) {
                 break;
             }
         }
@@ -195,7 +206,7 @@ impl Parser<'_> {
         }
         let start = self.here();
         let next = self.peek_at(1);
-        let word = self.here_text();
+        let word = if self.misspelt_receive() { "recv" } else { self.here_text() };
         let named = self.is_name_at(1);
         let tree = match word {
             _ if next == Some(TokenKind::Assign) => return Ok(None),
@@ -227,7 +238,14 @@ impl Parser<'_> {
             "recv" if named => {
                 self.bump();
                 let message = self.name("a message type or a queue")?;
+                if self.at(TokenKind::LeftParenthesis) {
+                    return Err(self.receive_with_fields(&message));
+                }
                 let (from, height) = match self.eat_word("from") {
+                    true if self.at(TokenKind::Star) => {
+                        let message = "a message from anybody is received without `from`";
+                        return Err(self.wrong("from-anybody", message, "not needed", &[]));
+                    }
                     true => {
                         let from = self.expression(power::SUM)?;
                         (Some(Box::new(from.expr)), from.height)
@@ -252,7 +270,10 @@ impl Parser<'_> {
                 self.parts_of(variable)?
             }
             "malloc" => self.function_call()?,
-            _ => return Ok(None),
+            _ => {
+                self.other_word_of_messages()?;
+                return Ok(None);
+            }
         };
         Ok(Some(tree))
     }
@@ -263,9 +284,12 @@ impl Parser<'_> {
         let value = self.expression(0)?;
         if !self.eat_word("to") {
             let message = format!("expected `to` and a receiver, found {}", self.found());
-            return Err(error("expected-to", message, self.gap(), "expected `to` here")
-                .with_help("it looks like `send Ping to p` or `send 1 to Q`")
-                .report(self));
+            let mut diagnostic = error("expected-to", message, self.gap(), "expected `to` here")
+                .with_help("it looks like `send Ping to p` or `send 1 to Q`");
+            if self.at(TokenKind::Comma) {
+                diagnostic = diagnostic.with_fix("write `to`", self.here(), " to");
+            }
+            return Err(self.report(diagnostic));
         }
         let to = self.expression(power::SUM)?;
         let below = value.height.max(to.height);

@@ -5,7 +5,7 @@
 
 use super::Parser;
 use super::expressions::{Infix, starts_expression};
-use crate::ast::{Expr, ExprKind, Name};
+use crate::ast::{Expr, ExprKind, Name, World};
 use crate::grammar::power;
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
@@ -44,6 +44,12 @@ impl Parser<'_> {
             }
             (TokenKind::Assign, ExprKind::Index(..) | ExprKind::Field(..) | ExprKind::Tuple(_))
                 if min_power == 0 =>
+            {
+                Ok(Some((Infix::Store, 0)))
+            }
+            // `Task(x) := recv Work`.
+            (TokenKind::Assign, ExprKind::Call(..))
+                if min_power == 0 && self.world != World::Requests =>
             {
                 Ok(Some((Infix::Store, 0)))
             }
@@ -326,10 +332,28 @@ impl Parser<'_> {
                 let message = format!("expected {expected}, found {}", self.found());
                 let label = format!("not expected outside a {item}");
                 let diagnostic = error("expected-item", message, here, label);
-                let word = self.word_at(0).filter(|_| item == "request");
-                let known =
-                    ["request", "const", "enum", "record", "type", "var", "lock", "fn"].into_iter();
-                match word.and_then(|word| self.sink.closest(&word.to_lowercase(), known)) {
+                let known: &[&str] = match item {
+                    "request" => {
+                        &["request", "const", "enum", "record", "type", "var", "lock", "fn"]
+                    }
+                    "process" => &[
+                        "process",
+                        "const",
+                        "enum",
+                        "msg",
+                        "set",
+                        "index",
+                        "var",
+                        "fn",
+                        "reach",
+                        "invariant",
+                    ],
+                    _ => &[],
+                };
+                let known = known.iter().copied();
+                let word = self.word_at(0);
+                let meant = word.and_then(|it| self.sink.closest(&it.to_lowercase(), known));
+                match meant.filter(|meant| Some(*meant) != word) {
                     Some(meant) => diagnostic.meant(meant),
                     None => diagnostic.with_help(help),
                 }

@@ -82,7 +82,11 @@ impl Parser<'_> {
                     if word.starts_with("int") { TypeKind::Int } else { TypeKind::Bool }
                 }
                 _ if self.foreign_type() => return Err(Reported),
-                _ => TypeKind::Named(self.name("a type")?),
+                _ => {
+                    let name = self.name("a type")?;
+                    self.member_of_set()?;
+                    TypeKind::Named(name)
+                }
             },
             Some(kind) if super::expressions::starts_expression(kind) => {
                 let low = self.expression(power::SUM)?;

@@ -6,7 +6,7 @@
 
 use super::Parser;
 use super::expressions::starts_expression;
-use crate::ast::{Name, Type};
+use crate::ast::{Name, Type, World};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 
@@ -223,6 +223,10 @@ impl Parser<'_> {
                 && kind != TokenKind::Question
                 && kind != TokenKind::Bang
         });
+        // `send None to p`.
+        let follows = follows
+            && (self.world == World::Requests
+                || !matches!(self.word_at(1), Some("to" | "from" | "where" | "ghost" | "subset")));
         match self.habit(HABITS) {
             Some(habit) if follows || next == Some(TokenKind::LeftBrace) => {
                 Err(self.report_habit(habit))

@@ -1,4 +1,4 @@
-//! Whatever the text, reading an `.icet` file ends, soon, without a panic, and says where things are.
+//! Whatever the text, reading a file with messages ends, soon, without a panic, and says where things are.
 
 use proptest::prelude::*;
 use ser_base::Diagnostic;
@@ -8,16 +8,16 @@ use ser_syntax::icet::{MAX_STATEMENTS, MAX_VARIABLES};
 use std::time::{Duration, Instant};
 
 const VALID: [&str; 3] = [
-    "procs Cs >= 1; index I; enum Colour { Red, Green }\nmsg Req = Req(pid in Cs); msg Work = Task(pid, int) | None; msg Ack = Ack;\n\
-     proc server { for c in Cs { Req(p) <- recv Req; item := any int; send Task(master, item) to p; } }\n\
-     proc master { for c in Cs { _ <- recv Ack; } }\n\
-     proc client for c in Cs { send Req(c) to server; w <- recv Work from server;\n\
-     match w { Task(m, t) => { send Ack to m; } None => { fail; } } }",
-    "procs A; msg Prep = Prep; msg Vote = Yes | No; // votes\nproc coord { for a in A { send Prep to a; } ok := true;\n\
-     for a in A { v <- recv Vote; if v == No { ok := false; } } assert ok || !ok; }\n\
-     proc acc for a in A { _ <- recv Prep; if * { v := Yes; } else { v := No; } send v to coord; }",
-    "msg M = M(int, bool); proc p { x := 1; loop { x := x * 2 - -3; if x > 10 && not (x == 12) { break; } else if x < 3 { skip; } }\n\
-     while x <= 3 { x := x + 1; } send M(x, true) to q; } server proc q { M(a, _) <- recv M from p; /* done */ }",
+    "set Cs >= 1; index I; enum Colour { Red, Green }\nmsg Req = Req(Cs); msg Work = Task(pid, int) | None; msg Ack = Ack;\n\
+     process server { for c in Cs { Req(p) := recv Req; item := choose(int); send Task(master, item) to p; } }\n\
+     process master { for c in Cs { recv Ack; } }\n\
+     process client for c in Cs { send Req(c) to server; w := recv Work from server;\n\
+     match w { Task(m, t) => { send Ack to m; } None => { assert false; } } }",
+    "set A; msg Prep = Prep; msg Vote = Yes | No; // votes\nprocess coord { for a in A { send Prep to a; } ok := true;\n\
+     for a in A { v := recv Vote; if v == No { ok := false; } } assert ok || !ok; }\n\
+     process acc for a in A { recv Prep; if ? { v := Yes; } else { v := No; } send v to coord; }",
+    "msg M = M(int, bool); process p { x := 1; loop { x := x * 2 - -3; if x > 10 && not (x == 12) { break; } else if x < 3 { skip; } }\n\
+     while x <= 3 { x := x + 1; } send M(x, true) to q; } server process q { M(a, _) := recv M from p; /* done */ }",
 ];
 
 /// Everything that must hold of messages about a text.
@@ -45,6 +45,20 @@ fn read(text: &str) -> Vec<Diagnostic> {
 /// Pieces that the language is made of, and some that it is not.
 fn piece() -> impl Strategy<Value = String> {
     let words = prop::sample::select(vec![
+        "set",
+        "const",
+        "var",
+        "choose",
+        "or",
+        "where",
+        "yield",
+        "atomic",
+        "at",
+        "ghost",
+        "?",
+        ".",
+        "[",
+        "]",
         "procs",
         "index",
         "enum",
@@ -127,6 +141,16 @@ fn piece() -> impl Strategy<Value = String> {
     words.prop_map(str::to_owned)
 }
 
+#[test]
+fn choices_between_many_blocks_are_an_error() {
+    let choices = |count: usize| {
+        let errors = read(&format!("process p {{ choose {{ }}{} }}", " or { }".repeat(count)));
+        errors.iter().map(|it| it.code).collect::<Vec<_>>()
+    };
+    assert_eq!(choices(20), [""; 0]);
+    assert_eq!(choices(100_000), ["too-many-choices"]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
@@ -139,7 +163,7 @@ proptest! {
     #[test]
     fn soup_in_a_process_is_read(pieces in prop::collection::vec(piece(), 0..60)) {
         let soup = pieces.join(" ");
-        read(&format!("procs Q; index I; msg M = A(int, pid) | B; proc p {{ {soup} }} proc w for q in Q {{ {soup} }}"));
+        read(&format!("set Q; index I; msg M = A(int, pid) | B; process p {{ {soup} }} process w for q in Q {{ {soup} }}"));
     }
 
     #[test]
@@ -192,7 +216,7 @@ fn codes_soon(text: String) -> Vec<&'static str> {
 #[test]
 fn deep_nesting_is_an_error() {
     let many = 100_000;
-    let in_process = |text: String| format!("proc p {{ x := 0; {text} }}");
+    let in_process = |text: String| format!("process p {{ x := 0; {text} }}");
     let texts = [
         in_process(format!("{}skip;{}", "loop { ".repeat(many), " }".repeat(many))),
         in_process("loop { ".repeat(many)),
@@ -213,22 +237,22 @@ fn deep_nesting_is_an_error() {
 #[test]
 fn what_is_deep_enough_is_read() {
     let deep = MAX_DEPTH - 8;
-    let text = format!("proc p {{ {}skip;{} }}", "loop { ".repeat(deep), " }".repeat(deep));
+    let text = format!("process p {{ {}skip;{} }}", "loop { ".repeat(deep), " }".repeat(deep));
     assert!(codes_soon(text).is_empty());
-    let text = format!("proc p {{ x := 1{}; }}", " + 1".repeat(deep));
+    let text = format!("process p {{ x := 1{}; }}", " + 1".repeat(deep));
     assert!(codes_soon(text).is_empty());
 }
 
 #[test]
 fn large_files_are_read_soon() {
     let many = MAX_STATEMENTS - 10;
-    let choices = "if * { break; } ".repeat(many / 2 - MAX_VARIABLES);
+    let choices = "if ? { break; } ".repeat(many / 2 - MAX_VARIABLES);
     let values: String = (0..MAX_VARIABLES - 1).map(|i| format!("x{i} := 1; ")).collect();
-    let text = format!("proc p {{ loop {{ {values} {choices} }} assert x0 == 1; }}");
+    let text = format!("process p {{ loop {{ {values} {choices} }} assert x0 == 1; }}");
     assert!(codes_soon(text).is_empty());
     let constructors: Vec<String> = (0..256).map(|i| format!("C{i}")).collect();
     let text = format!(
-        "msg M = {}; proc q {{ m <- recv M; {} }} proc p {{ send C0 to q; }}",
+        "msg M = {}; process q {{ m := recv M; {} }} process p {{ send C0 to q; }}",
         constructors.join(" | "),
         "match m { _ => { } } ".repeat(many)
     );
@@ -238,15 +262,15 @@ fn large_files_are_read_soon() {
 #[test]
 fn too_much_of_anything_is_an_error() {
     assert_eq!(
-        codes_soon(format!("proc p {{ {} }}", "skip; ".repeat(200_000))),
+        codes_soon(format!("process p {{ {} }}", "skip; ".repeat(200_000))),
         ["too-many-statements"]
     );
     let values: String = (0..=MAX_VARIABLES).map(|i| format!("x{i} := 1; ")).collect();
-    assert_eq!(codes_soon(format!("proc p {{ {values} }}")), ["too-many-variables"]);
+    assert_eq!(codes_soon(format!("process p {{ {values} }}")), ["too-many-variables"]);
     let constructors: Vec<String> = (0..300).map(|i| format!("C{i}")).collect();
-    let text = format!("msg M = {}; proc p {{ skip; }}", constructors.join(" | "));
+    let text = format!("msg M = {}; process p {{ skip; }}", constructors.join(" | "));
     assert_eq!(codes_soon(text), ["too-many-constructors"]);
-    let text = format!("msg M = M({}); proc p {{ skip; }}", vec!["int"; 300].join(", "));
+    let text = format!("msg M = M({}); process p {{ skip; }}", vec!["int"; 300].join(", "));
     assert_eq!(codes_soon(text), ["too-many-fields"]);
 }
 
@@ -259,7 +283,7 @@ fn huge_broken_files_are_read_soon() {
         "{ ",
         "} ",
         "; ",
-        "proc p { ",
+        "process p { ",
         "msg M = ",
         "a(b ",
         "x <- ",
@@ -269,6 +293,6 @@ fn huge_broken_files_are_read_soon() {
     ] {
         let soup = piece.repeat(mega / piece.len());
         assert!(!codes_soon(soup.clone()).is_empty());
-        assert!(!codes_soon(format!("proc p {{ {soup}")).is_empty());
+        assert!(!codes_soon(format!("process p {{ {soup}")).is_empty());
     }
 }

@@ -81,15 +81,15 @@ const ALL: &[Shown] = &[
         hints: &["reachable"],
     },
     Shown {
-        example: "icet/broken/missing-send.icet",
+        example: "messages/broken/missing-send.ser",
         verdict: "refuted",
-        diagnostics: &[("protocol", 2, "Reply(w) <- recv", "`master` waits here for a `Reply`")],
+        diagnostics: &[("protocol", 2, "Reply(w) := recv", "`master` waits here for a `Reply`")],
         first_step: Some("1. master sets x to worker[0]"),
         lens: "refuted: 3 steps; show",
         hints: &[],
     },
     Shown {
-        example: "icet/ping-sym.icet",
+        example: "messages/ping-sym.ser",
         verdict: "sequentialized",
         diagnostics: &[],
         first_step: None,
@@ -97,7 +97,7 @@ const ALL: &[Shown] = &[
         hints: &[],
     },
     Shown {
-        example: "icet/broken/get-or-set.icet",
+        example: "messages/broken/get-or-set.ser",
         verdict: "unknown",
         diagnostics: &[("unknown", 3, "", "")],
         first_step: None,

@@ -2,9 +2,9 @@
 
 mod client;
 mod events;
-mod icet;
 mod inv;
 mod kinds;
 mod latency;
+mod messages;
 mod programs;
 mod session;

@@ -5,8 +5,8 @@
 
 use ser_draw::Text;
 use ser_report::Kind;
+use ser_syntax::inv;
 use ser_syntax::lexer::{Token, TokenKind, lex};
-use ser_syntax::{icet, inv};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -18,6 +18,12 @@ const EVENTS: [&str; 15] = [
 /// The same for `.unw` files.
 const UNWINDINGS: [&str; 11] =
     ["bits", "bool", "enum", "out", "place", "target", "test", "transition", "unit", "var", "when"];
+
+/// The same for files with messages.
+const MESSAGES: [&str; 23] = [
+    "assert", "bool", "break", "enum", "false", "for", "from", "index", "int", "loop", "match",
+    "msg", "pid", "process", "recv", "self", "send", "server", "set", "skip", "to", "true", "var",
+];
 
 /// How to colour sources of a kind.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +43,7 @@ fn language(kind: Kind) -> Option<Language> {
         Kind::Program => (true, &[], true, "request"),
         Kind::Processes => (true, &EVENTS, true, "process"),
         Kind::Unwinding => (true, &UNWINDINGS, false, "transition"),
-        Kind::Protocol => (false, &icet::KEYWORDS, false, "proc"),
+        Kind::Protocol => (true, &MESSAGES, false, "process"),
         Kind::Invariants => (false, &inv::KEYWORDS, false, "proc"),
         Kind::System | Kind::Net => return None,
     };

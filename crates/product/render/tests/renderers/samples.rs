@@ -284,9 +284,9 @@ pub fn goals() -> Vec<Report> {
 
 const PING: &str = "\
 msg Ping = Ping;
-procs Client;
-server proc hub { loop { Ping <- recv Ping; } }
-proc client for c in Client { send Ping to hub; Ping <- recv Ping; }
+set Client;
+server process hub { loop { Ping := recv Ping; } }
+process client for c in Client { send Ping to hub; Ping := recv Ping; }
 ";
 
 /// A process that waits forever.
@@ -305,15 +305,15 @@ pub fn protocol() -> Report {
         lanes: vec![lane("client(0)"), lane("hub")],
         steps: vec![
             step(0, "sends Ping to hub", "send Ping to hub;", None),
-            step(1, "receives Ping from client(0)", "Ping <- recv Ping;", None),
-            step(0, "", "Ping <- recv Ping; }\n", Some(End::Fails("nobody sends".into()))),
+            step(1, "receives Ping from client(0)", "Ping := recv Ping;", None),
+            step(0, "", "Ping := recv Ping; }\n", Some(End::Fails("nobody sends".into()))),
         ],
         ends: vec!["client(0) waits forever for a Ping on line 4".into()],
         ..Run::default()
     };
     let answer = Answer::Violated(Violation { runs: vec![run], checked: None });
     let question = Question::of(Method::Sequentialization);
-    let mut report = base("ping.icet", Kind::Protocol, PING, question, answer);
+    let mut report = base("ping.ser", Kind::Protocol, PING, question, answer);
     let waits = span(PING, "recv", 1);
     let wrong = Diagnostic::error("deadlock", "`client` may wait forever here", waits)
         .with_label("nobody sends a `Ping` to it");

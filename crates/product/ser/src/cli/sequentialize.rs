@@ -6,10 +6,10 @@ use clap::Args;
 /// Arguments of `ser sequentialize`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "For example:\n  ser sequentialize examples/icet/map-reduce.icet\n  ser sequentialize --sizes Q=2 FILE                    try all runs with this many processes\n  ser sequentialize --certificate c.json FILE           keep the derivation; `ser verify c.json`\n  ser sequentialize --promela m.pml --sizes Q=3 FILE    the same question for Spin\n\nExit codes: 0 sequentialized and everything proved, 1 a run goes wrong, 2 usage or input error, 3 unknown. Over several files the most serious one wins, in the order 2, 1, 3, 0."
+    after_help = "For example:\n  ser sequentialize examples/messages/map-reduce.ser\n  ser sequentialize --sizes Q=2 FILE                    try all runs with this many processes\n  ser sequentialize --certificate c.json FILE           keep the derivation; `ser verify c.json`\n  ser sequentialize --promela m.pml --sizes Q=3 FILE    the same question for Spin\n\nExit codes: 0 sequentialized and everything proved, 1 a run goes wrong, 2 usage or input error, 3 unknown. Over several files the most serious one wins, in the order 2, 1, 3, 0."
 )]
 pub struct SequentializeArgs {
-    /// Protocols (.icet); `-` is standard input
+    /// Protocols (.ser files with messages); `-` is standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,
 

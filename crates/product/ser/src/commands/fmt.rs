@@ -125,7 +125,6 @@ fn kind_of(text: &str) -> Kind {
     let is_name = second == Some(TokenKind::Name);
     match first {
         "proc" if third == Some(TokenKind::LeftParenthesis) => Kind::Invariants,
-        "procs" | "index" | "enum" | "msg" | "proc" | "server" if is_name => Kind::Protocol,
         "system" | "ghost" | "global" | "let" | "invariant" if is_name => Kind::Invariants,
         "threads" if second == Some(TokenKind::Number) => Kind::Invariants,
         "thread" if second == Some(TokenKind::LeftBrace) => Kind::Invariants,

@@ -4,12 +4,12 @@ use super::console::Session;
 use super::markdown::{self, Block, Page};
 use super::output;
 use crate::common;
+use ser_syntax::ast::World;
 use std::path::Path;
 
 /// The last three are settings of editors; `editors/test.sh` reads the Lua and the Lisp with theirs.
-const LANGUAGES: [&str; 13] = [
-    "ser", "events", "unw", "icet", "inv", "console", "json", "ebnf", "sh", "text", "lua", "toml",
-    "elisp",
+const LANGUAGES: [&str; 12] = [
+    "ser", "events", "unw", "inv", "console", "json", "ebnf", "sh", "text", "lua", "toml", "elisp",
 ];
 const VERDICTS: [&str; 4] = ["serializable", "not_serializable", "unknown", "error"];
 const PROTOCOL_VERDICTS: [&str; 4] = ["sequentialized", "refuted", "unknown", "error"];
@@ -29,9 +29,11 @@ pub fn run(text: &str, session: &mut Session) -> (Vec<String>, String) {
     for block in &page.blocks {
         let at = |message: String| format!("line {}: {message}", block.line);
         match block.language.as_str() {
+            "ser" if ser_syntax::world(&block.text()) == World::Messages => {
+                problems.extend(protocol(block, session).err().map(at));
+            }
             "ser" => problems.extend(program(block, session).err().map(at)),
             "events" | "unw" => problems.extend(model(block, session).err().map(at)),
-            "icet" => problems.extend(protocol(block, session).err().map(at)),
             "inv" => problems.extend(threads(block, session).err().map(at)),
             "json" => problems.extend(json(block).err().map(at)),
             "console" => {
@@ -122,7 +124,7 @@ fn protocol(block: &Block, session: &Session) -> Result<(), String> {
     if let Some(odd) = options.clone().find(|o| !is_verdict(o) && !o.starts_with("file=")) {
         return Err(format!("`{odd}` is no option of a protocol"));
     }
-    let name = block.value("file").unwrap_or("block.icet");
+    let name = block.value("file").unwrap_or("messages.ser");
     std::fs::write(session.folder.join(name), block.text()).map_err(|e| format!("{name}: {e}"))?;
     let args = ["sequentialize", "--format", "json", name];
     let output = common::ser_in(&session.folder, &args, b"", &[]);

@@ -116,7 +116,7 @@ pub fn instance(instance: &Instance) -> String {
         false => "",
     };
     let numbers = match is_narrowed(&instance.protocol) {
-        true => " in which `any int` is one of the few numbers that were tried",
+        true => " in which `choose(int)` is one of the few numbers that were tried",
         false => "",
     };
     format!(

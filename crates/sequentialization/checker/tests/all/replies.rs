@@ -19,43 +19,43 @@ fn a_message_that_was_sent_in_an_earlier_frame_is_no_request() {
     // `Hello` was sent before the first `T` was received: the second `T`, which it causes, may come
     // first.
     let source = "
-procs D;
-procs S >= 1;
-msg Hello = Hello(pid in D);
+set D;
+set S >= 1;
+msg Hello = Hello(D);
 msg Q1 = Q1;
-msg W = W(pid in D, int);
-msg Fwd = Fwd(pid in D);
+msg W = W(D, int);
+msg Fwd = Fwd(D);
 msg T = T(int);
-proc p {
+process p {
     for x in D {
         recv Q1 from x;
-        s := pick S;
+        s := choose(S);
         send W(x, 1) to s;
     }
     for y in D {
-        Fwd(a) <- recv Fwd from z;
-        r := pick S;
+        Fwd(a) := recv Fwd from z;
+        r := choose(S);
         send W(a, 2) to r;
     }
 }
-proc z {
+process z {
     for c in D {
-        Hello(b) <- recv Hello from D;
+        Hello(b) := recv Hello from D;
         send Fwd(b) to p;
     }
 }
-server proc srv for me in S {
+server process srv for me in S {
     loop {
-        W(a, n) <- recv W from p;
+        W(a, n) := recv W from p;
         send T(n) to a;
     }
 }
-proc d for me in D {
+process d for me in D {
     send Hello(self) to z;
     send Q1 to p;
-    T(v) <- recv T from S;
+    T(v) := recv T from S;
     assert v == 1;
-    T(w) <- recv T from S;
+    T(w) := recv T from S;
     assert w == 2;
 }
 ";
@@ -99,40 +99,40 @@ proc d for me in D {
 fn two_names_may_be_one_receiver() {
     // Both names may be the same member, who then has two messages to choose from.
     let source = "
-procs C >= 1;
-procs S >= 1;
+set C >= 1;
+set S >= 1;
 msg Go = Go(int);
 msg Ack = Ack;
-msg W = W(pid in C, int);
+msg W = W(C, int);
 msg T = T(int);
-proc b {
-    x := pick C;
+process b {
+    x := choose(C);
     send Go(0) to x;
     recv Ack from x;
-    y := pick C;
+    y := choose(C);
     send Go(0) to y;
     recv Ack from y;
-    s := pick S;
+    s := choose(S);
     send W(x, 1) to s;
     send Go(1) to x;
-    r := pick S;
+    r := choose(S);
     send W(y, 2) to r;
     send Go(2) to y;
 }
-server proc c for me in C {
+server process c for me in C {
     loop {
-        Go(k) <- recv Go from b;
+        Go(k) := recv Go from b;
         if k == 0 {
             send Ack to b;
         } else {
-            T(v) <- recv T from S;
+            T(v) := recv T from S;
             assert v == k;
         }
     }
 }
-server proc srv for me in S {
+server process srv for me in S {
     loop {
-        W(a, n) <- recv W from b;
+        W(a, n) := recv W from b;
         send T(n) to a;
     }
 }

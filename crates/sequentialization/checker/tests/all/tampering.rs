@@ -168,7 +168,7 @@ fn another_set() {
 #[test]
 fn a_bag_of_another_size() {
     let known = known::map_reduce();
-    let text = known.text.replace("proc master { for i in K", "proc master { for i in J");
+    let text = known.text.replace("process master { for i in K", "process master { for i in J");
     let text = text.replace("index K;", "index K; index J;");
     refused(&certificate(&text, known.steps, Vec::new()), "no bag fits");
 }
@@ -226,29 +226,29 @@ fn another_protocol_than_the_one_that_was_derived() {
 
 #[test]
 fn a_derivation_that_is_nested_too_deeply_or_too_long() {
-    let text = "proc p { b := any bool; loop { if b { skip; } } }";
+    let text = "process p { b := choose(bool); loop { if b { skip; } } }";
     let mut inner = Vec::new();
     for _ in 0..100 {
         inner = seq![run(p(0), 2), fork(p(0), vec![inner, Vec::new()])];
     }
     let steps = seq![run(p(0), 2), fork(p(0), vec![inner, Vec::new()])];
     refused(&certificate(text, steps, Vec::new()), "nested too deeply");
-    let long = "msg T = T; proc p { loop { send T to q; } } proc q { recv T; }";
+    let long = "msg T = T; process p { loop { send T to q; } } process q { recv T; }";
     let steps = run(p(0), 20_000);
     refused(&certificate(long, steps, Vec::new()), "too long to be replayed");
 }
 
 #[test]
 fn numbers_that_grow_without_end_become_unknown() {
-    let text = "proc p { x := 1; loop { x := x + x; assert x != 0; break; } }";
+    let text = "process p { x := 1; loop { x := x + x; assert x != 0; break; } }";
     let text = text.replace("break;", "if x == 7 { break; }");
     let steps = seq![run(p(0), 1), run(p(0), 4 * 70)];
     refused(&certificate(&text, steps, Vec::new()), "which case its `if` takes is not decided");
 }
 
-const DEADLOCK: &str = "procs Q; msg A = A(int);
-    proc p { for c in Q { A(x) <- recv A from Q; assert x == 1; } recv A from Q; }
-    proc s for q in Q { if * { send A(1) to p; } else { x := any int; y := A(x); send A(2) to p; } }";
+const DEADLOCK: &str = "set Q; msg A = A(int);
+    process p { for c in Q { A(x) := recv A from Q; assert x == 1; } recv A from Q; }
+    process s for q in Q { if ? { send A(1) to p; } else { x := choose(int); y := A(x); send A(2) to p; } }";
 
 fn member(member: u32) -> Actor {
     Actor { process: 1, member: Some(member) }
@@ -312,6 +312,6 @@ fn a_run_that_was_forged() {
 #[test]
 fn sizes_respect_what_is_declared() {
     let mut it = with(a_run());
-    it.source = it.source.replace("procs Q;", "procs Q >= 2;");
+    it.source = it.source.replace("set Q;", "set Q >= 2;");
     refused(&it, "the set Q has at least 2 members, not 1");
 }

@@ -18,14 +18,14 @@ fn open(text: &str, steps: &[Step], wanted: &[usize]) {
 #[test]
 fn trap_1_a_message_has_the_value_of_when_it_was_sent() {
     let text = "msg T = T(int);
-        proc p { x := 1; send T(x) to q; x := 2; }
-        proc q { T(y) <- recv T; assert y == 2; assert y == 1; }";
+        process p { x := 1; send T(x) to q; x := 2; }
+        process q { T(y) := recv T; assert y == 2; assert y == 1; }";
     open(text, &seq![run(p(0), 3), run(p(1), 3)], &[0]);
 }
 
-const TRAP_2: &str = "procs Q; msg A = A; msg B = B;
-    proc p { x := 0; for c in Q { if x == 0 { send A to c; } else { send B to c; } x := 1; } }
-    proc s for q in Q { recv A from p; }";
+const TRAP_2: &str = "set Q; msg A = A; msg B = B;
+    process p { x := 0; for c in Q { if x == 0 { send A to c; } else { send B to c; } x := 1; } }
+    process s for q in Q { recv A from p; }";
 
 #[test]
 fn trap_2_what_an_iteration_changes_is_not_known_at_its_start() {
@@ -40,10 +40,10 @@ fn trap_2_what_an_iteration_changes_is_not_known_at_its_start() {
 #[test]
 fn trap_3_what_a_loop_changes_is_not_known_after_it() {
     let protocol = protocol(
-        "procs Q; msg X = X; msg A = A;
-        proc p { x := 0; for c in Q { recv X from c; x := 1; } if x == 0 { send A to m; } }
-        proc m { recv A from p; }
-        proc s for q in Q { send X to p; }",
+        "set Q; msg X = X; msg A = A;
+        process p { x := 0; for c in Q { recv X from c; x := 1; } if x == 0 { send A to m; } }
+        process m { recv A from p; }
+        process s for q in Q { send X to p; }",
     );
     let body = seq![unfold(0, 1), run(m(1), 1), run(p(0), 2)];
     let with = |havoc| seq![run(p(0), 1), named(p(0), 1, havoc, body.clone()), run(p(0), 2)];
@@ -61,9 +61,9 @@ fn trap_4_a_set_may_be_empty() {
 
 #[test]
 fn trap_5_the_loop_variable_is_not_the_sender() {
-    let text = "procs Q; msg Id = Id(pid in Q);
-        proc p { for c in Q { Id(i) <- recv Id from Q; assert i == c; assert i != c; } }
-        proc s for q in Q { send Id(self) to p; }";
+    let text = "set Q; msg Id = Id(Q);
+        process p { for c in Q { Id(i) := recv Id from Q; assert i == c; assert i != c; } }
+        process s for q in Q { send Id(self) to p; }";
     let it = protocol(text);
     let body = |u: u32| seq![run(m(u), 1), take(p(0), u), run(p(0), 2)];
     let sent = seq![sender(0, 2, p(0)), body(2)];
@@ -79,9 +79,9 @@ fn trap_5_the_loop_variable_is_not_the_sender() {
 #[test]
 fn trap_6_every_iteration_leaves_the_queues_as_they_were() {
     let protocol = protocol(
-        "procs Q; msg T = T(int);
-        proc p { for c in Q { send T(1) to c; send T(2) to c; } for d in Q { send T(3) to d; } }
-        proc s for q in Q { T(v) <- recv T; T(w) <- recv T; assert w == 3; }",
+        "set Q; msg T = T(int);
+        process p { for c in Q { send T(1) to c; send T(2) to c; } for d in Q { send T(3) to d; } }
+        process s for q in Q { T(v) := recv T; T(w) := recv T; assert w == 3; }",
     );
     let first = seq![unfold(0, 1), run(p(0), 2), run(m(1), 1)];
     let second = seq![unfold(0, 2), run(p(0), 1), run(m(2), 2)];
@@ -91,20 +91,21 @@ fn trap_6_every_iteration_leaves_the_queues_as_they_were() {
 
 #[test]
 fn trap_7_a_loop_that_never_ends_is_not_the_end() {
-    let protocol = protocol("proc p { loop { skip; } } proc q { fail; }");
+    let protocol = protocol("process p { loop { skip; } } process q { assert false; }");
     rejected(&protocol, &seq![run(p(0), 20), run(p(1), 1)], "at the end: p has not ended");
 }
 
 #[test]
 fn trap_8_all_arms_end_alike() {
-    let one = protocol("msg A = A; proc p { if * { send A to q; } } proc q { recv A from p; }");
+    let one =
+        protocol("msg A = A; process p { if ? { send A to q; } } process q { recv A from p; }");
     let arms = vec![seq![run(p(0), 1), run(p(1), 1)], Vec::new()];
     rejected(&one, &fork(p(0), arms), "the arms end with different code left for process q");
     let set = protocol(
-        "procs Q; msg Go = Go; msg X = X;
-        proc p { for c in Q { send Go to c; } }
-        proc s for q in Q { recv Go from p; if * { send X to m; } }
-        proc m { for c in Q { recv X from Q; } }",
+        "set Q; msg Go = Go; msg X = X;
+        process p { for c in Q { send Go to c; } }
+        process s for q in Q { recv Go from p; if ? { send X to m; } }
+        process m { for c in Q { recv X from Q; } }",
     );
     let branch = fork(m(1), vec![run(m(1), 1), Vec::new()]);
     let body = seq![unfold(0, 1), run(p(0), 1), run(m(1), 1), branch];
@@ -115,20 +116,20 @@ fn trap_8_all_arms_end_alike() {
 #[test]
 fn trap_9_a_receive_is_not_put_off() {
     let protocol = protocol(
-        "procs Q; msg Done = Done; msg Go = Go; msg Go2 = Go2; msg Ok = Ok;
-        proc p { for c in Q { recv Done from Q; } send Go to r; }
-        proc r { recv Go from p; send Go2 to m; }
-        proc m { recv Go2 from r; for c in Q { send Ok to c; } }
-        proc s for q in Q { recv Ok from m; send Done to p; }",
+        "set Q; msg Done = Done; msg Go = Go; msg Go2 = Go2; msg Ok = Ok;
+        process p { for c in Q { recv Done from Q; } send Go to r; }
+        process r { recv Go from p; send Go2 to m; }
+        process m { recv Go2 from r; for c in Q { send Ok to c; } }
+        process s for q in Q { recv Ok from m; send Done to p; }",
     );
     let body = seq![sender(0, 2, p(0)), run(m(2), 2), take(p(0), 2)];
     let steps = by_sender(p(0), 1, 2, vec![], body);
     rejected(&protocol, &steps, "step 0 > step 1, member 2: no message is there");
     let protocol = crate::common::protocol(
         "msg Ok = Ok; msg D = D; msg Go = Go;
-        proc u { recv Ok from m; send D to p; }
-        proc p { recv D from u; send Go to m; }
-        proc m { recv Go from p; send Ok to u; }",
+        process u { recv Ok from m; send D to p; }
+        process p { recv D from u; send Go to m; }
+        process m { recv Go from p; send Ok to u; }",
     );
     for slot in 0..3 {
         rejected(&protocol, &run(p(slot), 1), "no message is there");
@@ -138,14 +139,14 @@ fn trap_9_a_receive_is_not_put_off() {
 #[test]
 fn trap_10_races_are_rejected() {
     let texts = [
-        "msg T = T(int); proc p { send T(1) to r; } proc q { send T(2) to r; }
-        proc r { T(x) <- recv T; T(y) <- recv T; assert x == 1; }",
-        "procs Q; msg T = T(int);
-        proc s for q in Q { send T(1) to p; send T(2) to p; }
-        proc p { for c in Q { T(x) <- recv T; assert x == 1; } for d in Q { recv T; } }",
-        "procs Q >= 1; msg Peer = Peer(pid in Q); msg X = X(int);
-        proc p { r := pick Q; for c in Q { send Peer(r) to c; send X(1) to c; } }
-        proc s for q in Q { Peer(r) <- recv Peer; send X(2) to r; X(y) <- recv X; assert y == 1; }",
+        "msg T = T(int); process p { send T(1) to r; } process q { send T(2) to r; }
+        process r { T(x) := recv T; T(y) := recv T; assert x == 1; }",
+        "set Q; msg T = T(int);
+        process s for q in Q { send T(1) to p; send T(2) to p; }
+        process p { for c in Q { T(x) := recv T; assert x == 1; } for d in Q { recv T; } }",
+        "set Q >= 1; msg Peer = Peer(Q); msg X = X(int);
+        process p { r := choose(Q); for c in Q { send Peer(r) to c; send X(1) to c; } }
+        process s for q in Q { Peer(r) := recv Peer; send X(2) to r; X(y) := recv X; assert y == 1; }",
     ];
     for text in texts {
         rejected(&protocol(text), &[], "races");
@@ -155,14 +156,14 @@ fn trap_10_races_are_rejected() {
 #[test]
 fn trap_11_both_arms_move_the_same_member_on() {
     let protocol = protocol(
-        "procs Q; msg Id = Id(pid in Q); msg Go = Go;
-        proc p {
+        "set Q; msg Id = Id(Q); msg Go = Go;
+        process p {
             for c in Q {
-                if * { Id(i) <- recv Id from Q; send Go to i; }
-                else { send Go to c; Id(i) <- recv Id from c; }
+                if ? { Id(i) := recv Id from Q; send Go to i; }
+                else { send Go to c; Id(i) := recv Id from c; }
             }
         }
-        proc s for q in Q { send Id(self) to p; recv Go from p; }",
+        process s for q in Q { send Id(self) to p; recv Go from p; }",
     );
     let havoc = all_of(&protocol, 0);
     let sent = seq![sender(0, 2, p(0)), run(m(2), 1), take(p(0), 2), run(p(0), 1), run(m(2), 1)];
@@ -207,10 +208,10 @@ fn trap_12_nothing_is_claimed_about_servers_that_go_on() {
 
 #[test]
 fn trap_13_two_loops_visit_members_in_different_orders() {
-    let text = "procs Q; msg T = T(int); msg U = U(int);
-        proc p { k := 0; for c in Q { send T(k) to c; k := 1; } }
-        proc s for q in Q { T(v) <- recv T; send U(v) to m; }
-        proc m { n := 0; for c in Q { U(f) <- recv U from Q; if n == 0 { assert f == 0; n := 1; } } }";
+    let text = "set Q; msg T = T(int); msg U = U(int);
+        process p { k := 0; for c in Q { send T(k) to c; k := 1; } }
+        process s for q in Q { T(v) := recv T; send U(v) to m; }
+        process m { n := 0; for c in Q { U(f) := recv U from Q; if n == 0 { assert f == 0; n := 1; } } }";
     let it = protocol(text);
     let first = seq![unfold(0, 1), run(p(0), 2), run(m(1), 2)];
     let branch = fork(p(2), vec![run(p(2), 2), Vec::new()]);
@@ -227,9 +228,9 @@ fn trap_13_two_loops_visit_members_in_different_orders() {
 #[test]
 fn trap_14_who_was_sent_to_is_not_who_answers() {
     let protocol = protocol(
-        "procs Q; msg Ping = Ping; msg Pong = Pong(pid in Q);
-        proc p { for x in Q { send Ping to x; Pong(v) <- recv Pong from Q; assert v == x; } }
-        proc s for q in Q { send Pong(self) to p; recv Ping; }",
+        "set Q; msg Ping = Ping; msg Pong = Pong(Q);
+        process p { for x in Q { send Ping to x; Pong(v) := recv Pong from Q; assert v == x; } }
+        process s for q in Q { send Pong(self) to p; recv Ping; }",
     );
     let body = seq![unfold(0, 1), run(p(0), 1), run(m(1), 1), take(p(0), 1), run(m(1), 1)];
     let steps = named(p(0), 1, all_of(&protocol, 0), body);
@@ -238,11 +239,13 @@ fn trap_14_who_was_sent_to_is_not_who_answers() {
 
 #[test]
 fn trap_15_something_must_have_been_checked() {
-    let only =
-        protocol("msg A = A; server proc p { loop { send A to q; } } server proc q { recv A; }");
+    let only = protocol(
+        "msg A = A; server process p { loop { send A to q; } } server process q { recv A; }",
+    );
     rejected(&only, &[], "there are only servers");
-    let idle =
-        protocol("msg A = A; server proc p { loop { recv A; send A to q; } } proc q { skip; }");
+    let idle = protocol(
+        "msg A = A; server process p { loop { recv A; send A to q; } } process q { skip; }",
+    );
     let outcome = accepted(&idle, &run(p(1), 1));
     assert_eq!(outcome.unvisited.len(), 1);
 }
@@ -251,8 +254,8 @@ fn trap_15_something_must_have_been_checked() {
 fn trap_16_messages_of_different_types_overtake_each_other() {
     let protocol = protocol(
         "msg A = A; msg B = B;
-        proc p { send A to q; send B to q; }
-        proc q { recv B from p; recv A from p; }",
+        process p { send A to q; send B to q; }
+        process q { recv B from p; recv A from p; }",
     );
     accepted(&protocol, &seq![run(p(0), 2), run(p(1), 2)]);
 }
@@ -260,9 +263,9 @@ fn trap_16_messages_of_different_types_overtake_each_other() {
 #[test]
 fn trap_17_who_may_be_chosen_again_does_not_move_on() {
     let protocol = protocol(
-        "procs Q; msg Id = Id(pid in Q); msg Go = Go;
-        proc p { for c in Q { Id(i) <- recv Id from Q; send Go to i; } }
-        server proc s for q in Q {
+        "set Q; msg Id = Id(Q); msg Go = Go;
+        process p { for c in Q { Id(i) := recv Id from Q; send Go to i; } }
+        server process s for q in Q {
             n := 0;
             loop { send Id(self) to p; recv Go from p; n := n + 1; assert n <= 1; }
         }",
@@ -277,8 +280,8 @@ fn trap_17_who_may_be_chosen_again_does_not_move_on() {
 fn what_is_left_behind_is_not_overtaken() {
     let protocol = protocol(
         "index K; msg T = T(int);
-        proc p { for i in K { send T(1) to r; send T(2) to r; } }
-        proc r { for i in K { T(x) <- recv T; assert x == 1; } for j in K { T(y) <- recv T; } }",
+        process p { for i in K { send T(1) to r; send T(2) to r; } }
+        process r { for i in K { T(x) := recv T; assert x == 1; } for j in K { T(y) := recv T; } }",
     );
     let first = Loop {
         slots: vec![p(0), p(1)],
@@ -299,10 +302,10 @@ fn what_is_left_behind_is_not_overtaken() {
 #[test]
 fn who_is_chosen_as_a_sender_must_be_heard() {
     let protocol = protocol(
-        "procs Q; msg T = T;
-        proc p { for c in Q { skip; } }
-        server proc r { loop { recv T; } }
-        proc s for q in Q { x := 1; send T to r; }",
+        "set Q; msg T = T;
+        process p { for c in Q { skip; } }
+        server process r { loop { recv T; } }
+        process s for q in Q { x := 1; send T to r; }",
     );
     let body = seq![sender(0, 2, p(1)), run(m(2), 1), run(p(0), 1)];
     let steps = seq![run(p(1), 1), by_sender(p(0), 1, 2, Vec::new(), body)];
@@ -312,9 +315,9 @@ fn who_is_chosen_as_a_sender_must_be_heard() {
 /// A send to oneself is no tag, so it must not happen.
 #[test]
 fn nobody_sends_to_oneself() {
-    let text = "procs Q >= 1; msg T = T;
-        proc p { skip; }
-        proc s for q in Q { me := self; send T to me; recv T; }";
+    let text = "set Q >= 1; msg T = T;
+        process p { skip; }
+        process s for q in Q { me := self; send T to me; recv T; }";
     let steps = turns(0, 1, Vec::new(), run(m(1), 2));
     rejected(&protocol(text), &steps, "sends a message to itself");
 }
@@ -323,9 +326,9 @@ fn nobody_sends_to_oneself() {
 #[test]
 fn a_reply_is_caused_by_what_was_done_after_the_last_one() {
     let protocol = protocol(
-        "procs Q >= 1; msg Ask = Ask; msg Answer = Answer(int);
-        proc p { x := pick Q; send Ask to x; Answer(a) <- recv Answer; Answer(b) <- recv Answer; }
-        server proc s for q in Q { loop { recv Ask; for i in K { send Answer(i) to p; } } }
+        "set Q >= 1; msg Ask = Ask; msg Answer = Answer(int);
+        process p { x := choose(Q); send Ask to x; Answer(a) := recv Answer; Answer(b) := recv Answer; }
+        server process s for q in Q { loop { recv Ask; for i in K { send Answer(i) to p; } } }
         index K;",
     );
     let steps = seq![pick(p(0), 1), unfold(0, 1), run(p(0), 1), run(m(1), 2)];
@@ -335,9 +338,9 @@ fn a_reply_is_caused_by_what_was_done_after_the_last_one() {
     let left = seq![steps.clone(), vec![Step::Loop(inner)], take(p(0), 1)];
     rejected(&protocol, &left, "messages of this kind are in a bag");
     let two = crate::common::protocol(
-        "procs Q >= 1; msg Ask = Ask; msg Answer = Answer;
-        proc p { x := pick Q; send Ask to x; a <- recv Answer; b <- recv Answer; }
-        server proc s for q in Q { n := 0; loop { recv Ask; while n < 2 { send Answer to p; n := n + 1; } } }",
+        "set Q >= 1; msg Ask = Ask; msg Answer = Answer;
+        process p { x := choose(Q); send Ask to x; a := recv Answer; b := recv Answer; }
+        server process s for q in Q { n := 0; loop { recv Ask; while n < 2 { send Answer to p; n := n + 1; } } }",
     );
     let start = seq![pick(p(0), 1), unfold(0, 1), run(p(0), 1), run(m(1), 3)];
     let twice = seq![start.clone(), run(m(1), 6), take(p(0), 1)];
@@ -351,9 +354,9 @@ fn a_reply_is_caused_by_what_was_done_after_the_last_one() {
 #[test]
 fn members_stay_unfolded_after_a_fork_if_all_arms_agree() {
     let protocol = protocol(
-        "procs Q; msg A = A(int);
-        proc p { for c in Q { if * { send A(1) to c; } else { send A(2) to c; } } }
-        proc s for q in Q { A(x) <- recv A; }",
+        "set Q; msg A = A(int);
+        process p { for c in Q { if ? { send A(1) to c; } else { send A(2) to c; } } }
+        process s for q in Q { A(x) := recv A; }",
     );
     let arm = seq![unfold(0, 1), run(p(0), 1), run(m(1), 1)];
     let steps = named(p(0), 1, Vec::new(), fork(p(0), vec![arm.clone(), arm.clone()]));
@@ -366,10 +369,10 @@ fn members_stay_unfolded_after_a_fork_if_all_arms_agree() {
 #[test]
 fn arms_agree_on_whether_a_sender_was_heard() {
     let protocol = protocol(
-        "procs Q >= 1; msg A = A;
-        proc p { if * { skip; } }
-        server proc r { loop { recv A; } }
-        server proc s for q in Q { loop { send A to r; } }",
+        "set Q >= 1; msg A = A;
+        process p { if ? { skip; } }
+        server process r { loop { recv A; } }
+        server process s for q in Q { loop { send A to r; } }",
     );
     let heard = seq![run(p(0), 1), run(m(1), 2), take(p(1), 1), run(p(1), 1)];
     let again = seq![heard.clone(), fold(1), unfold(0, 1)];

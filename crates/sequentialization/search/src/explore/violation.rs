@@ -30,7 +30,7 @@ pub struct SmallestViolation {
 /// ```
 /// use ser_base::Limits;
 /// use ser_sequentialization_search::explore::smallest_violation;
-/// let text = "procs Q; msg A = A; proc p { for x in Q { send A to x; } } proc w for q in Q { skip; }";
+/// let text = "set Q; msg A = A; process p { for x in Q { send A to x; } } process w for q in Q { skip; }";
 /// let found = smallest_violation(&ser_syntax::icet::parse(text).protocol, &Limits::default());
 /// assert_eq!(found.run.map(|run| run.sizes), Some(vec![1]));
 /// assert_eq!(found.searched, [[0]]);

@@ -63,25 +63,25 @@ fn is_not_proved(name: &str, text: &str) {
 
 #[test]
 fn nobody_commits_who_has_voted_no() {
-    holds("two-phase-commit", &example("two-phase-commit.icet"));
+    holds("two-phase-commit", &example("two-phase-commit.ser"));
 }
 
 #[test]
 fn clients_of_theque_get_the_answer_that_they_wait_for() {
-    holds("theque", &example("theque.icet"));
+    holds("theque", &example("theque.ser"));
 }
 
 #[test]
 fn a_hasty_coordinator_proves_nothing() {
-    is_not_proved("hasty", &example("broken/two-phase-commit-hasty.icet"));
+    is_not_proved("hasty", &example("broken/two-phase-commit-hasty.ser"));
 }
 
 #[test]
 fn the_value_that_was_sent_is_the_one_of_then() {
     let text = |value: u32| {
         format!(
-            "msg T = T(int); proc p {{ x := 1; send T(x) to q; x := 2; }}
-             proc q {{ T(y) <- recv T; assert y == {value}; }}"
+            "msg T = T(int); process p {{ x := 1; send T(x) to q; x := 2; }}
+             process q {{ T(y) := recv T; assert y == {value}; }}"
         )
     };
     holds("trap 1", &text(1));
@@ -92,9 +92,9 @@ fn the_value_that_was_sent_is_the_one_of_then() {
 fn the_sender_need_not_be_the_member_of_the_loop_nor_another_one() {
     for operator in ["==", "!="] {
         let text = format!(
-            "procs Q; msg Id = Id(pid in Q);
-             proc p {{ for c in Q {{ Id(i) <- recv Id from Q; assert i {operator} c; }} }}
-             proc sv for q in Q {{ send Id(self) to p; }}"
+            "set Q; msg Id = Id(Q);
+             process p {{ for c in Q {{ Id(i) := recv Id from Q; assert i {operator} c; }} }}
+             process sv for q in Q {{ send Id(self) to p; }}"
         );
         is_left_open("trap 5", &text);
     }
@@ -105,9 +105,9 @@ fn who_came_last_is_not_who_comes_next() {
     // Both are called by the name of the loop's variable, one after the other.
     let text = |condition: &str| {
         format!(
-            "procs Q; msg T = T(int, pid);
-             proc p {{ k := 0; last := self; for c in Q {{ send T(k, last) to c; k := 1; last := c; }} }}
-             proc sv for q in Q {{ T(k, l) <- recv T from p; assert {condition}; }}"
+            "set Q; msg T = T(int, pid);
+             process p {{ k := 0; last := self; for c in Q {{ send T(k, last) to c; k := 1; last := c; }} }}
+             process sv for q in Q {{ T(k, l) := recv T from p; assert {condition}; }}"
         )
     };
     is_left_open("last", &text("k == 0 || l == self"));
@@ -118,10 +118,10 @@ fn who_came_last_is_not_who_comes_next() {
 fn loops_over_processes_have_orders_of_their_own() {
     is_left_open(
         "trap 13",
-        "procs Q; msg T = T(int); msg U = U(int);
-         proc p { k := 0; for c in Q { send T(k) to c; k := 1; } }
-         proc sv for q in Q { T(v) <- recv T; send U(v) to m; }
-         proc m { n := 0; for c in Q { U(f) <- recv U from Q; if n == 0 { assert f == 0; n := 1; } } }",
+        "set Q; msg T = T(int); msg U = U(int);
+         process p { k := 0; for c in Q { send T(k) to c; k := 1; } }
+         process sv for q in Q { T(v) := recv T; send U(v) to m; }
+         process m { n := 0; for c in Q { U(f) := recv U from Q; if n == 0 { assert f == 0; n := 1; } } }",
     );
 }
 
@@ -129,9 +129,9 @@ fn loops_over_processes_have_orders_of_their_own() {
 fn another_member_may_answer() {
     is_not_proved(
         "trap 14",
-        "procs Q; msg Ping = Ping; msg Pong = Pong(pid in Q);
-         proc p { for x in Q { send Ping to x; Pong(v) <- recv Pong from Q; assert v == x; } }
-         proc sv for q in Q { send Pong(self) to p; w <- recv Ping; }",
+        "set Q; msg Ping = Ping; msg Pong = Pong(Q);
+         process p { for x in Q { send Ping to x; Pong(v) := recv Pong from Q; assert v == x; } }
+         process sv for q in Q { send Pong(self) to p; w := recv Ping; }",
     );
 }
 
@@ -139,10 +139,10 @@ fn another_member_may_answer() {
 fn a_server_may_be_asked_twice() {
     is_not_proved(
         "trap 17",
-        "procs Q; msg Id = Id(pid in Q); msg Go = Go;
-         proc p { for c in Q { Id(i) <- recv Id from Q; send Go to i; } }
-         server proc sv for q in Q { n := 0;
-           loop { send Id(self) to p; _ <- recv Go from p; n := n + 1; assert n <= 1; } }",
+        "set Q; msg Id = Id(Q); msg Go = Go;
+         process p { for c in Q { Id(i) := recv Id from Q; send Go to i; } }
+         server process sv for q in Q { n := 0;
+           loop { send Id(self) to p; recv Go from p; n := n + 1; assert n <= 1; } }",
     );
 }
 
@@ -151,10 +151,10 @@ fn what_an_active_server_asserts_stays_open() {
     // The second round begins after the program has ended, and gets as far as the assertion.
     is_not_proved(
         "active",
-        "procs Q >= 1; index I; msg Id = Id(pid in Q); msg Stop = Stop;
-         proc p { for i in I { Id(id) <- recv Id; send Stop to id; } }
-         server proc sv for q in Q { n := 0;
-           loop { assert n <= 0; send Id(self) to p; _ <- recv Stop from p; n := 0; assert n == 0; n := 1; } }",
+        "set Q >= 1; index I; msg Id = Id(Q); msg Stop = Stop;
+         process p { for i in I { Id(id) := recv Id; send Stop to id; } }
+         server process sv for q in Q { n := 0;
+           loop { assert n <= 0; send Id(self) to p; recv Stop from p; n := 0; assert n == 0; n := 1; } }",
     );
 }
 
@@ -162,23 +162,23 @@ fn what_an_active_server_asserts_stays_open() {
 fn an_unknown_value_that_goes_round_is_still_the_same() {
     holds(
         "echo",
-        "procs Q; msg T = T(int); msg U = U(int);
-         proc p { k := any int; for c in Q { send T(k) to c; U(v) <- recv U from c; assert v == k; } }
-         proc sv for q in Q { T(w) <- recv T; send U(w) to p; }",
+        "set Q; msg T = T(int); msg U = U(int);
+         process p { k := choose(int); for c in Q { send T(k) to c; U(v) := recv U from c; assert v == k; } }
+         process sv for q in Q { T(w) := recv T; send U(w) to p; }",
     );
     holds(
         "echo in two phases",
-        "procs Q; msg T = T(int); msg U = U(int);
-         proc p { k := any int; for c in Q { send T(k) to c; }
-                  for c in Q { U(v) <- recv U from c; assert v == k; } }
-         proc sv for q in Q { T(w) <- recv T; send U(w) to p; }",
+        "set Q; msg T = T(int); msg U = U(int);
+         process p { k := choose(int); for c in Q { send T(k) to c; }
+                  for c in Q { U(v) := recv U from c; assert v == k; } }
+         process sv for q in Q { T(w) := recv T; send U(w) to p; }",
     );
     is_left_open(
         "another one for everybody",
-        "procs Q; msg T = T(int); msg U = U(int);
-         proc p { k := 0; for c in Q { k := any int; send T(k) to c; }
-                  for c in Q { U(v) <- recv U from c; assert v == k; } }
-         proc sv for q in Q { T(w) <- recv T; send U(w) to p; }",
+        "set Q; msg T = T(int); msg U = U(int);
+         process p { k := 0; for c in Q { k := choose(int); send T(k) to c; }
+                  for c in Q { U(v) := recv U from c; assert v == k; } }
+         process sv for q in Q { T(w) := recv T; send U(w) to p; }",
     );
 }
 
@@ -186,19 +186,19 @@ fn an_unknown_value_that_goes_round_is_still_the_same() {
 fn everybody_has_the_same_choice_although_it_was_not_kept() {
     holds(
         "one choice",
-        "procs Q; enum D { A, B } msg T = T(D); msg U = U(D);
-         proc p { d := any D; for c in Q { send T(d) to c; } }
-         proc sv for q in Q { T(w) <- recv T; send U(w) to m; }
-         proc m { first := true; seen := A;
-           for c in Q { U(v) <- recv U from Q;
+        "set Q; enum D { A, B } msg T = T(D); msg U = U(D);
+         process p { d := choose(D); for c in Q { send T(d) to c; } }
+         process sv for q in Q { T(w) := recv T; send U(w) to m; }
+         process m { first := true; seen := A;
+           for c in Q { U(v) := recv U from Q;
              if first { first := false; seen := v; } else { assert v == seen; } } }",
     );
     is_left_open(
         "a choice for everybody",
-        "procs Q; enum D { A, B } msg U = U(D);
-         proc sv for q in Q { w := any D; send U(w) to m; }
-         proc m { first := true; seen := A;
-           for c in Q { U(v) <- recv U from Q;
+        "set Q; enum D { A, B } msg U = U(D);
+         process sv for q in Q { w := choose(D); send U(w) to m; }
+         process m { first := true; seen := A;
+           for c in Q { U(v) := recv U from Q;
              if first { first := false; seen := v; } else { assert v == seen; } } }",
     );
 }
@@ -207,12 +207,12 @@ fn everybody_has_the_same_choice_although_it_was_not_kept() {
 fn sets_are_empty_in_all_loops_or_in_none() {
     let text = |size: &str, condition: &str| {
         format!(
-            "procs Q{size}; index I{size}; msg T = T;
-             proc p {{ x := 0; y := 0; z := 0; w := 0;
-               for c in Q {{ send T to c; x := 1; }} for c in Q {{ _ <- recv T from c; y := 1; }}
+            "set Q{size}; index I{size}; msg T = T;
+             process p {{ x := 0; y := 0; z := 0; w := 0;
+               for c in Q {{ send T to c; x := 1; }} for c in Q {{ recv T from c; y := 1; }}
                for i in I {{ z := 1; }} for i in I {{ w := 1; }}
                assert {condition}; }}
-             proc sv for q in Q {{ _ <- recv T from p; send T to p; }}"
+             process sv for q in Q {{ recv T from p; send T to p; }}"
         )
     };
     holds("equal", &text("", "x == y && z == w"));
@@ -226,14 +226,17 @@ fn conditions_tell_what_unknowns_are() {
     holds(
         "conditions",
         "enum D { A, B } msg M = X(int) | Y;
-         proc p { k := any int; b := any bool; d := any D; m := Y; if * { m := X(k); }
+         process p { k := choose(int); b := choose(bool); d := choose(D); m := Y; if ? { m := X(k); }
            ok := k == 3 && b;
            if ok { assert k == 3; assert b; } else { if b { assert b; } else { assert !b; } }
            assert b || !b; assert d == A || d == B;
-           if m != Y { match m { X(i) => { assert i == k; } Y => { fail; } } } }
-         proc q { }",
+           if m != Y { match m { X(i) => { assert i == k; } Y => { assert false; } } } }
+         process q { }",
     );
-    is_left_open("wrong", "proc p { k := any int; if k != 3 { assert k == 4; } } proc q { }");
+    is_left_open(
+        "wrong",
+        "process p { k := choose(int); if k != 3 { assert k == 4; } } process q { }",
+    );
 }
 
 fn small(protocol: &Protocol, most: u32) -> Vec<Vec<u32>> {

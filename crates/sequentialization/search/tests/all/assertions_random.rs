@@ -17,14 +17,14 @@ use ser_syntax::icet::ast::{
 /// Three processes with the same variables; their statements are what random programs are made of.
 /// The first six give values to all variables.
 const WORLD: &str = "
-    procs Q >= 1; procs R; index I; enum D { A, B } msg M = X(int) | Y(pid in Q) | Z;
-    proc p { x := 0; y := 1; b := true; d := A; m := Z; a := pick Q; BODY }
-    proc q for s in Q { x := 0; y := 1; b := true; d := A; m := Z; a := self; BODY }
-    proc r for s in R { x := 0; y := 1; b := true; d := A; m := Z; a := pick Q; BODY }
+    set Q >= 1; set R; index I; enum D { A, B } msg M = X(int) | Y(Q) | Z;
+    process p { x := 0; y := 1; b := true; d := A; m := Z; a := choose(Q); BODY }
+    process q for s in Q { x := 0; y := 1; b := true; d := A; m := Z; a := self; BODY }
+    process r for s in R { x := 0; y := 1; b := true; d := A; m := Z; a := choose(Q); BODY }
 ";
 const BODY: &str = "
     x := x + 1; y := x; x := 2; y := y - x; b := x == y; b := b && x < 2; b := !b; d := B; d := A; b := false;
-    m := X(x); m := Y(a); m := Z; m := X(1); x := any int; b := any bool; d := any D; y := any int;
+    m := X(x); m := Y(a); m := Z; m := X(1); x := choose(int); b := choose(bool); d := choose(D); y := choose(int);
     assert x == y; assert x != y; assert b; assert !b || x == 1; assert d == A; assert m == X(x); assert m == Y(a);
     assert m != Z; assert x <= 1; assert d == A || b; assert x == 0 || x == 1; assert b || x == y; assert m == Z && b;
 ";

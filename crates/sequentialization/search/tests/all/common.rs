@@ -4,14 +4,14 @@ use ser_syntax::icet::ast::Protocol;
 use std::path::{Path, PathBuf};
 
 fn folder(of: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/icet").join(of)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/messages").join(of)
 }
 
 /// The examples in a folder, with their names.
 pub fn examples(of: &str) -> Vec<(String, String)> {
     let files = std::fs::read_dir(folder(of)).expect("a folder of examples");
     let mut paths: Vec<PathBuf> = files.map(|it| it.expect("a file").path()).collect();
-    paths.retain(|it| it.extension().is_some_and(|it| it == "icet"));
+    paths.retain(|it| it.extension().is_some_and(|it| it == "ser"));
     paths.sort();
     let read = |path: &PathBuf| {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();

@@ -30,19 +30,19 @@ fn check(text: &str, code: &str, line: u32, needed: &[&str]) {
 
 #[test]
 fn nothing_is_said_about_what_is_verified() {
-    assert!(found("msg A = A; proc p { send A to q; } proc q { recv A; }").is_empty());
+    assert!(found("msg A = A; process p { send A to q; } process q { recv A; }").is_empty());
 }
 
 #[test]
 fn a_race_names_both_senders_and_three_ways_out() {
-    let text = "msg A = A(int);\nproc p { send A(1) to r; }\nproc q { send A(2) to r; }\nproc r { A(x) <- recv A;\n A(y) <- recv A; }";
+    let text = "msg A = A(int);\nprocess p { send A(1) to r; }\nprocess q { send A(2) to r; }\nprocess r { A(x) := recv A;\n A(y) := recv A; }";
     check(
         text,
         "asymmetric-race",
         4,
         &["`p`", "`q`", "types of their own", "recv A from p", "so does this"],
     );
-    let set = "procs Q;\nmsg A = A(int);\nproc p { for x in Q { A(y) <- recv A; } }\nproc w for q in Q { if * { send A(1) to p; } else { send A(2) to p; } }";
+    let set = "set Q;\nmsg A = A(int);\nprocess p { for x in Q { A(y) := recv A; } }\nprocess w for q in Q { if ? { send A(1) to p; } else { send A(2) to p; } }";
     check(
         set,
         "asymmetric-race",
@@ -53,7 +53,7 @@ fn a_race_names_both_senders_and_three_ways_out() {
 
 #[test]
 fn a_message_of_another_type_is_pointed_at() {
-    let text = "msg A = A;\nmsg B = B;\nproc p { send A to q; }\nproc q { _ <- recv B from p; }";
+    let text = "msg A = A;\nmsg B = B;\nprocess p { send A to q; }\nprocess q { recv B from p; }";
     check(
         text,
         "blocked-receive",
@@ -64,36 +64,36 @@ fn a_message_of_another_type_is_pointed_at() {
 
 #[test]
 fn what_is_never_received_is_pointed_at() {
-    let text = "msg A = A;\nproc p {\n send A to q;\n}\nproc q { skip; }";
-    check(text, "superfluous-send", 3, &["`p` sends it to `q`", "_ <- recv A;", "a run shows it"]);
+    let text = "msg A = A;\nprocess p {\n send A to q;\n}\nprocess q { skip; }";
+    check(text, "superfluous-send", 3, &["`p` sends it to `q`", "recv A;", "a run shows it"]);
 }
 
 #[test]
 fn a_circle_is_told_as_one() {
-    let text = "msg A = A;\nmsg B = B;\nproc p {\n recv A from q;\n send B to q;\n}\nproc q {\n recv B from p;\n send A to p;\n}";
+    let text = "msg A = A;\nmsg B = B;\nprocess p {\n recv A from q;\n send B to q;\n}\nprocess q {\n recv B from p;\n send A to p;\n}";
     check(text, "cyclic-wait", 4, &["`p` and `q` wait for each other", "`B` from `p`"]);
 }
 
 #[test]
 fn an_empty_set_has_an_edit() {
-    let text = "procs Q;\nproc p {\n x := pick Q;\n}\nproc w for q in Q { skip; }";
+    let text = "set Q;\nprocess p {\n x := choose(Q);\n}\nprocess w for q in Q { skip; }";
     check(text, "maybe-empty", 3, &["`Q` may have no members", "at least one"]);
     let edit = found(text)[0].help.iter().find_map(|it| it.edit.clone()).expect("an edit");
-    assert_eq!((edit.span.start, edit.replacement.as_str()), (7, " >= 1"));
+    assert_eq!((edit.span.start, edit.replacement.as_str()), (5, " >= 1"));
 }
 
 #[test]
 fn only_servers_are_nothing_to_check() {
-    let text = "msg A = A;\nserver proc p { loop { recv A; } }";
+    let text = "msg A = A;\nserver process p { loop { recv A; } }";
     check(text, "nothing-to-check", 2, &["all processes are servers"]);
 }
 
 #[test]
 fn an_assertion_that_fails_is_an_error_and_one_that_is_not_proved_a_warning() {
-    let text = "proc p {\n x := any int;\n assert x == 0;\n}";
+    let text = "process p {\n x := choose(int);\n assert x == 0;\n}";
     check(text, "failing-assertion", 3, &["this assertion can fail"]);
     assert_eq!(found(text)[0].severity, Severity::Error);
-    let open = "proc p {\n x := any int;\n assert x * x != 1234567;\n}";
+    let open = "process p {\n x := choose(int);\n assert x * x != 1234567;\n}";
     check(open, "unproved-assertion", 3, &["could not be proved"]);
     assert_eq!(found(open)[0].severity, Severity::Warning);
 }

@@ -33,7 +33,7 @@ fn there_are_all_benchmarks_of_the_table() {
         "theque",
     ];
     for name in table {
-        assert!(names.contains(&format!("{name}.icet")), "{name}");
+        assert!(names.contains(&format!("{name}.ser")), "{name}");
     }
 }
 
@@ -46,18 +46,13 @@ fn nothing_goes_wrong_in_small_instances_of_what_is_verified() {
                 continue;
             }
             let protocol = parse(&text);
-            let large = [
-                "theque.icet",
-                "map-reduce.icet",
-                "work-steal.icet",
-                "dist-db.icet",
-                "conc-db.icet",
-            ];
+            let large =
+                ["theque.ser", "map-reduce.ser", "work-steal.ser", "dist-db.ser", "conc-db.ser"];
             let most = if large.contains(&name.as_str()) { 2 } else { 3 };
             for sizes in instances(&protocol, most) {
                 let exploration = explore(&protocol, &sizes, &limits());
                 // The last messages of servers that send first are in flight in the end.
-                let excused = name == "ex7.icet";
+                let excused = name == "ex7.ser";
                 let findings = &exploration.findings;
                 assert!(exploration.complete(), "{name} {sizes:?}: {:?}", exploration.stopped);
                 assert!(

@@ -1,7 +1,7 @@
 //! All final stores of a sequential program for given sizes.
 //!
 //! The program is run on a whole set of states at once, statement by statement. `for` over
-//! processes takes its members in every order; `pick`, `any`, `if *` and bags take every choice. A
+//! processes takes its members in every order; `pick`, `any`, `if ?` and bags take every choice. A
 //! path on which an assertion fails ends there. Ghosts and loop variables that nobody reads any
 //! more are dropped, so that states that differ in them alone become one.
 

@@ -44,27 +44,28 @@ fn random_protocols_mean_the_same() {
 
 #[test]
 fn a_message_keeps_the_value_of_its_send() {
-    let text = "msg T = T(int); proc p { x := 1; send T(x) to q; x := 2; recv T from q; }
-        proc q { T(y) <- recv T; send T(y) to p; }";
+    let text = "msg T = T(int); process p { x := 1; send T(x) to q; x := 2; recv T from q; }
+        process q { T(y) := recv T; send T(y) to p; }";
     assert!(printed(text).contains("p.x := 2;"), "{}", printed(text));
-    let late = "msg T = T(int); msg U = U; proc p { x := 1; send T(x) to q; x := 2; send U to q; }
-        proc q { U <- recv U from p; T(y) <- recv T; }";
+    let late =
+        "msg T = T(int); msg U = U; process p { x := 1; send T(x) to q; x := 2; send U to q; }
+        process q { U := recv U from p; T(y) := recv T; }";
     let text = printed(late);
     assert!(text.contains("p.sent_T := T(p.x);\np.x := 2;\nT(q.y) := p.sent_T;"), "{text}");
 }
 
 #[test]
 fn names_are_made_unique() {
-    let text = "procs Q; msg A = A(pid in Q); proc q { for x in Q { A(y) <- recv A; } }
-        proc w for me in Q { sent_A := 1; send A(me) to q; }";
+    let text = "set Q; msg A = A(Q); process q { for x in Q { A(y) := recv A; } }
+        process w for me in Q { sent_A := 1; send A(me) to q; }";
     let text = printed(text);
     assert!(text.contains("    me.sent_A := 1;\n    q.y := me;"), "{text}");
-    let text = "procs Q >= 1; index I; msg A = A; msg B = B;
-        proc master { for i in I { x := pick Q; send A to x; _ <- recv B from x; } }
-        server proc w for q in Q { loop { a <- recv A; send B to master; } }";
+    let text = "set Q >= 1; index I; msg A = A; msg B = B;
+        process master { for i in I { x := choose(Q); send A to x; recv B from x; } }
+        server process w for q in Q { loop { a := recv A; send B to master; } }";
     let text = printed(text);
     assert!(
-        text.contains("for _ in I {\n    pick q in Q;\n    master.x := q;\n    q.a := A;"),
+        text.contains("for _ in I {\n    q := choose(Q);\n    master.x := q;\n    q.a := A;"),
         "{text}"
     );
 }

@@ -102,11 +102,10 @@ fn spin_says_what_the_explorer_says() {
         return;
     }
     let folder = folder("some");
-    for name in ["lock-server.icet", "firewall.icet", "broken/firewall-wrong-pid.icet", "ex7.icet"]
-    {
+    for name in ["lock-server.ser", "firewall.ser", "broken/firewall-wrong-pid.ser", "ex7.ser"] {
         assert!(compare_example(&folder, name, 1), "{name}");
     }
-    for name in ["broken/map-reduce-cf.icet", "broken/two-phase-commit-hasty.icet"] {
+    for name in ["broken/map-reduce-cf.ser", "broken/two-phase-commit-hasty.ser"] {
         assert!(compare_example(&folder, name, 2), "{name}");
     }
     let _ = std::fs::remove_dir_all(folder);
@@ -138,19 +137,19 @@ fn spin_says_what_the_explorer_says_of_all_examples_and_many_random_protocols() 
 
 #[test]
 fn too_much_for_spin_is_an_error() {
-    let many = parse("procs Q; proc w for q in Q { skip; }");
+    let many = parse("set Q; process w for q in Q { skip; }");
     let error = export(&many, &[300], &PromelaOptions::default());
     assert_eq!(error, Err(PromelaError::TooManyProcesses { processes: 300 }));
-    let large = parse("proc p { n := 3000000000; }");
+    let large = parse("process p { n := 3000000000; }");
     let error = export(&large, &[], &PromelaOptions::default());
     assert_eq!(error, Err(PromelaError::Number { number: 3_000_000_000 }));
 }
 
 #[test]
 fn the_model_of_a_small_protocol() {
-    let text = "procs Q; msg Id = Id(pid in Q, int); msg Go = Go;
-        proc p { for x in Q { Id(id, n) <- recv Id; assert n == 1; send Go to id; } }
-        server proc w for q in Q { send Id(self, 1) to p; loop { _ <- recv Go from p; } }";
+    let text = "set Q; msg Id = Id(Q, int); msg Go = Go;
+        process p { for x in Q { Id(id, n) := recv Id; assert n == 1; send Go to id; } }
+        server process w for q in Q { send Id(self, 1) to p; loop { recv Go from p; } }";
     let protocol = parse(text);
     let model = export(&protocol, &[2], &PromelaOptions::default()).expect("a model");
     insta::assert_snapshot!(model);

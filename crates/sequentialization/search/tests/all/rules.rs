@@ -60,13 +60,13 @@ fn has(steps: &[Step], test: &dyn Fn(&Step) -> bool) -> bool {
 
 #[test]
 fn send_and_receive() {
-    let steps = taken("msg A = A; proc p { send A to q; } proc q { _ <- recv A; }");
+    let steps = taken("msg A = A; process p { send A to q; } process q { recv A; }");
     assert!(matches!(steps[..], [Step::Run(_), Step::Run(_)]));
     // Nobody sends.
-    let kind = refused("msg A = A; proc p { skip; } proc q { _ <- recv A; }");
+    let kind = refused("msg A = A; process p { skip; } process q { recv A; }");
     assert_eq!(kind, Kind::BlockedReceive);
     // Nobody receives.
-    let kind = refused("msg A = A; proc p { send A to q; } proc q { skip; }");
+    let kind = refused("msg A = A; process p { send A to q; } process q { skip; }");
     assert_eq!(kind, Kind::SuperfluousSend);
 }
 
@@ -75,8 +75,8 @@ fn a_send_whose_address_is_not_known() {
     let text = |address: &str| {
         format!(
             "msg A = A(pid); msg B = B;
-             proc p {{ send A({address}) to q; _ <- recv B from q; }}
-             proc q {{ A(x) <- recv A; send B to x; }}"
+             process p {{ send A({address}) to q; recv B from q; }}
+             process q {{ A(x) := recv A; send B to x; }}"
         )
     };
     taken(&text("self"));
@@ -85,9 +85,8 @@ fn a_send_whose_address_is_not_known() {
 
 #[test]
 fn decisions_that_are_known() {
-    taken("msg A = A; proc p { x := 1; if x == 1 { send A to q; } } proc q { _ <- recv A; }");
-    let text =
-        "msg A = A; proc p { x := any int; if x == 1 { send A to q; } } proc q { _ <- recv A; }";
+    taken("msg A = A; process p { x := 1; if x == 1 { send A to q; } } process q { recv A; }");
+    let text = "msg A = A; process p { x := choose(int); if x == 1 { send A to q; } } process q { recv A; }";
     assert_eq!(refused(text), Kind::BlockedReceive);
 }
 
@@ -96,8 +95,8 @@ fn decisions_that_are_not_known() {
     let text = |second: &str| {
         format!(
             "msg M = Yes | No;
-             proc p {{ if * {{ send Yes to q; }} else {{ {second} }} }}
-             proc q {{ v <- recv M; }}"
+             process p {{ if ? {{ send Yes to q; }} else {{ {second} }} }}
+             process q {{ v := recv M; }}"
         )
     };
     let steps = taken(&text("send No to q;"));
@@ -110,8 +109,8 @@ fn loops_without_end_of_their_own() {
     let text = |last: &str| {
         format!(
             "msg M = More | Stop;
-             proc p {{ send More to q; send More to q; {last} }}
-             proc q {{ loop {{ m <- recv M; if m == Stop {{ break; }} }} }}"
+             process p {{ send More to q; send More to q; {last} }}
+             process q {{ loop {{ m := recv M; if m == Stop {{ break; }} }} }}"
         )
     };
     taken(&text("send Stop to q;"));
@@ -120,8 +119,8 @@ fn loops_without_end_of_their_own() {
 
 #[test]
 fn while_loops_are_decided_or_refused() {
-    taken("proc p { i := 0; while i < 3 { i := i + 1; } }");
-    let text = "proc p { i := any int; while i < 3 { i := i + 1; } }";
+    taken("process p { i := 0; while i < 3 { i := i + 1; } }");
+    let text = "process p { i := choose(int); while i < 3 { i := i + 1; } }";
     assert_eq!(refused(text), Kind::StatefulLoop);
 }
 
@@ -129,7 +128,7 @@ fn while_loops_are_decided_or_refused() {
 fn a_loop_moves_on_those_that_it_names() {
     let text = |body: &str| {
         format!(
-            "procs Q; msg A = A; proc p {{ for x in Q {{ {body} }} }} proc w for q in Q {{ _ <- recv A from p; }}"
+            "set Q; msg A = A; process p {{ for x in Q {{ {body} }} }} process w for q in Q {{ recv A from p; }}"
         )
     };
     let steps = taken(&text("send A to x;"));
@@ -142,29 +141,29 @@ fn a_loop_moves_on_those_that_it_names() {
 fn a_loop_moves_on_those_that_it_hears_of() {
     let text = |body: &str| {
         format!(
-            "procs Q; msg A = A(pid in Q); msg B = B;
-             proc p {{ for x in Q {{ {body} }} }}
-             proc w for q in Q {{ send A(self) to p; _ <- recv B from p; }}"
+            "set Q; msg A = A(Q); msg B = B;
+             process p {{ for x in Q {{ {body} }} }}
+             process w for q in Q {{ send A(self) to p; recv B from p; }}"
         )
     };
-    let steps = taken(&text("A(i) <- recv A; send B to i;"));
+    let steps = taken(&text("A(i) := recv A; send B to i;"));
     assert!(matches!(loops(&steps)[0].advance, Advance::Sender(_)));
     // One is heard of, another one is answered.
-    assert_eq!(refused(&text("A(i) <- recv A; send B to x;")), Kind::IndiscriminateCommunication);
+    assert_eq!(refused(&text("A(i) := recv A; send B to x;")), Kind::IndiscriminateCommunication);
 }
 
 #[test]
 fn a_loop_whose_partners_are_back_in_each_iteration() {
     let text = |body: &str| {
         format!(
-            "procs Q >= 1; index I; msg A = A(pid in Q); msg B = B;
-             proc p {{ for i in I {{ A(x) <- recv A; send B to x; }} }}
-             server proc w for q in Q {{ loop {{ send A(self) to p; {body} }} }}"
+            "set Q >= 1; index I; msg A = A(Q); msg B = B;
+             process p {{ for i in I {{ A(x) := recv A; send B to x; }} }}
+             server process w for q in Q {{ loop {{ send A(self) to p; {body} }} }}"
         )
     };
-    let steps = taken(&text("_ <- recv B from p;"));
+    let steps = taken(&text("recv B from p;"));
     assert_eq!(loops(&steps)[0].advance, Advance::Nobody);
-    let kind = refused(&text("_ <- recv B from p; _ <- recv B from p;"));
+    let kind = refused(&text("recv B from p; recv B from p;"));
     assert_ne!(kind, Kind::AsymmetricRace);
 }
 
@@ -173,8 +172,8 @@ fn a_loop_with_a_single_server() {
     let text = |reply: &str| {
         format!(
             "index I; msg A = A; msg B = B;
-             proc p {{ for i in I {{ send A to s; _ <- recv B from s; }} }}
-             server proc s {{ loop {{ _ <- recv A; {reply} }} }}"
+             process p {{ for i in I {{ send A to s; recv B from s; }} }}
+             server process s {{ loop {{ recv A; {reply} }} }}"
         )
     };
     taken(&text("send B to p;"));
@@ -186,8 +185,8 @@ fn loops_that_go_together() {
     let text = |other: &str| {
         format!(
             "index I; index J; msg A = A(int);
-             proc p {{ for i in I {{ send A(i) to q; }} }}
-             proc q {{ for j in {other} {{ A(k) <- recv A; assert k == j; }} }}"
+             process p {{ for i in I {{ send A(i) to q; }} }}
+             process q {{ for j in {other} {{ A(k) := recv A; assert k == j; }} }}"
         )
     };
     let steps = taken(&text("I"));
@@ -201,8 +200,8 @@ fn loops_that_go_together() {
 
 #[test]
 fn a_loop_alone() {
-    taken("procs Q; proc p { n := 0; for x in Q { n := n + 1; } } proc w for q in Q { skip; }");
-    let text = "procs Q; index I; proc p { n := 0; for i in I { x := pick Q; } } proc w for q in Q { skip; }";
+    taken("set Q; process p { n := 0; for x in Q { n := n + 1; } } process w for q in Q { skip; }");
+    let text = "set Q; index I; process p { n := 0; for i in I { x := choose(Q); } } process w for q in Q { skip; }";
     assert_eq!(refused(text), Kind::MaybeEmpty);
 }
 
@@ -210,14 +209,14 @@ fn a_loop_alone() {
 fn turns_of_clients() {
     let text = |client: &str| {
         format!(
-            "procs Q; msg A = A(pid in Q); msg B = B;
-             server proc s {{ loop {{ A(x) <- recv A; send B to x; }} }}
-             proc w for q in Q {{ {client} }}"
+            "set Q; msg A = A(Q); msg B = B;
+             server process s {{ loop {{ A(x) := recv A; send B to x; }} }}
+             process w for q in Q {{ {client} }}"
         )
     };
-    let steps = taken(&text("send A(self) to s; _ <- recv B from s;"));
+    let steps = taken(&text("send A(self) to s; recv B from s;"));
     assert!(matches!(steps[..], [Step::Each { .. }]));
-    let kind = refused(&text("send A(self) to s; _ <- recv B from s; _ <- recv B from s;"));
+    let kind = refused(&text("send A(self) to s; recv B from s; recv B from s;"));
     assert_eq!(kind, Kind::BlockedReceive);
     assert_eq!(refused(&text("send A(self) to s;")), Kind::SuperfluousSend);
 }
@@ -227,9 +226,9 @@ fn one_race_in_each_turn() {
     // Whose `B` follows on an `A` is not known, unless the server says whose it wants.
     let text = |from: &str| {
         format!(
-            "procs Q; msg A = A(pid in Q); msg B = B;
-             server proc s {{ loop {{ A(x) <- recv A; _ <- recv B from {from}; }} }}
-             proc w for q in Q {{ send A(self) to s; send B to s; }}"
+            "set Q; msg A = A(Q); msg B = B;
+             server process s {{ loop {{ A(x) := recv A; recv B from {from}; }} }}
+             process w for q in Q {{ send A(self) to s; send B to s; }}"
         )
     };
     taken(&text("x"));
@@ -240,25 +239,25 @@ fn one_race_in_each_turn() {
 fn replies_of_a_member() {
     let text = |worker: &str| {
         format!(
-            "procs W >= 1; msg A = A; msg B = B;
-             proc p {{ w := pick W; send A to w; _ <- recv B; }}
-             server proc s for w in W {{ loop {{ {worker} }} }}"
+            "set W >= 1; msg A = A; msg B = B;
+             process p {{ w := choose(W); send A to w; recv B; }}
+             server process s for w in W {{ loop {{ {worker} }} }}"
         )
     };
-    let steps = taken(&text("_ <- recv A from p; send B to p;"));
+    let steps = taken(&text("recv A from p; send B to p;"));
     assert!(has(&steps, &|step| matches!(step, Step::Fold(_))));
-    assert_eq!(refused(&text("_ <- recv A from p;")), Kind::BlockedReceive);
+    assert_eq!(refused(&text("recv A from p;")), Kind::BlockedReceive);
 }
 
 #[test]
 fn messages_to_somebody_who_comes_later() {
     let text = |size: &str| {
         format!(
-            "procs Q; procs R; msg A = A; msg B = B;
-             proc p {{ for x in Q {{ send A to x; }} }}
-             proc m {{ for x in {size} {{ _ <- recv B from Q; }} }}
-             proc w for q in Q {{ _ <- recv A from p; send B to m; }}
-             proc v for r in R {{ skip; }}"
+            "set Q; set R; msg A = A; msg B = B;
+             process p {{ for x in Q {{ send A to x; }} }}
+             process m {{ for x in {size} {{ recv B from Q; }} }}
+             process w for q in Q {{ recv A from p; send B to m; }}
+             process v for r in R {{ skip; }}"
         )
     };
     taken(&text("Q"));
@@ -270,14 +269,14 @@ fn messages_to_somebody_who_comes_later() {
 fn messages_that_a_loop_leaves_behind() {
     let text = |other: &str| {
         format!(
-            "procs W >= 1; index K; index J; msg A = A(pid in W); msg R = More | Stop; msg D = D;
-             proc p {{
-                 for k in K {{ A(x) <- recv A; send More to x; }}
-                 for y in W {{ A(x) <- recv A; send Stop to x; }}
+            "set W >= 1; index K; index J; msg A = A(W); msg R = More | Stop; msg D = D;
+             process p {{
+                 for k in K {{ A(x) := recv A; send More to x; }}
+                 for y in W {{ A(x) := recv A; send Stop to x; }}
              }}
-             proc m {{ for k in {other} {{ _ <- recv D; }} }}
-             proc s for w in W {{ loop {{
-                 send A(self) to p; v <- recv R from p;
+             process m {{ for k in {other} {{ recv D; }} }}
+             process s for w in W {{ loop {{
+                 send A(self) to p; v := recv R from p;
                  match v {{ More => {{ send D to m; }} Stop => {{ break; }} }}
              }} }}"
         )
@@ -290,7 +289,7 @@ fn messages_that_a_loop_leaves_behind() {
 
 #[test]
 fn a_server_that_decides_forever_is_not_followed_forever() {
-    let text = "msg A = A; server proc s { loop { if * { _ <- recv A from p; } } } proc p { send A to s; }";
+    let text = "msg A = A; server process s { loop { if ? { recv A from p; } } } process p { send A to s; }";
     let start = std::time::Instant::now();
     assert_ne!(refused(text), Kind::AsymmetricRace);
     assert!(start.elapsed().as_secs() < 20);
@@ -299,8 +298,8 @@ fn a_server_that_decides_forever_is_not_followed_forever() {
 #[test]
 fn servers_prepare_before_others_take_their_turn() {
     taken(
-        "procs Q; procs W >= 1; msg R = R(pid in Q); msg S = S;
-         proc w for q in Q { k := pick W; send R(self) to k; _ <- recv S from k; }
-         server proc v for z in W { n := 0; loop { R(c) <- recv R; send S to c; } }",
+        "set Q; set W >= 1; msg R = R(Q); msg S = S;
+         process w for q in Q { k := choose(W); send R(self) to k; recv S from k; }
+         server process v for z in W { n := 0; loop { R(c) := recv R; send S to c; } }",
     );
 }

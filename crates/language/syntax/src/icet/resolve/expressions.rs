@@ -2,8 +2,7 @@
 
 use super::types::{fits, is_address};
 use super::{NamedValue, Resolver, Thing};
-use crate::ast::{BinaryOp, Name};
-use crate::grammar::{self, Expr as Written, Operator as Sign};
+use crate::ast::{self, Argument, BinaryOp, Expr as Written, Name, UnaryOp};
 use crate::icet::ast::{Expr, ExprKind, Operator, SetKind, Type, VarId};
 use crate::icet::symbols::Symbol;
 use crate::report::{Messages as _, Report as _, different, error};
@@ -30,7 +29,7 @@ impl<'f> Resolver<'f, '_> {
             (Type::Member(set), found) if is_address(found) => {
                 let set = &self.protocol.set(set).name.text;
                 diagnostic.with_help(format!(
-                    "declare the field or variable as `pid in {set}` where it comes from, or this one as `pid`"
+                    "declare the field or variable as `{set}` where it comes from, or this one as `pid`"
                 ))
             }
             _ => diagnostic,
@@ -43,23 +42,34 @@ impl<'f> Resolver<'f, '_> {
     pub(super) fn expr(&mut self, expr: &'f Written) -> Option<Typed> {
         let span = expr.span;
         let (kind, ty) = match &expr.kind {
-            grammar::ExprKind::Number(value) => (ExprKind::Int(*value), Type::Int),
-            grammar::ExprKind::Bool(value) => (ExprKind::Bool(*value), Type::Bool),
-            grammar::ExprKind::Me => (ExprKind::Me, self.my_type()?),
-            grammar::ExprKind::Name(name) => self.named(name)?,
-            grammar::ExprKind::Call(name, fields) => self.message(name, fields, span)?,
-            grammar::ExprKind::Not(inside) => {
+            ast::ExprKind::Number(value) => (ExprKind::Int(*value), Type::Int),
+            ast::ExprKind::Bool(value) => (ExprKind::Bool(*value), Type::Bool),
+            ast::ExprKind::Read(name) => self.named(name)?,
+            ast::ExprKind::Call(name, fields) => self.message(name, fields, span)?,
+            ast::ExprKind::Unary(UnaryOp::Not, inside) => {
                 (ExprKind::Not(Box::new(self.expect(inside, Type::Bool)?)), Type::Bool)
             }
-            grammar::ExprKind::Negate(inside) => {
+            ast::ExprKind::Unary(UnaryOp::Negate, inside) => {
+                if let ast::ExprKind::Number(value) = inside.kind
+                    && let Some(value) = value.checked_neg()
+                {
+                    return Some((Expr { span, kind: ExprKind::Int(value) }, Type::Int));
+                }
                 let inside = self.number(inside)?;
                 (ExprKind::Negate(Box::new(inside)), Type::Int)
             }
-            grammar::ExprKind::Binary(op, place, left, right) => {
-                self.binary(*op, *place, left, right)?
-            }
-            // The others belong to other languages.
-            _ => return None,
+            ast::ExprKind::Binary(op, left, right) => self.binary(*op, left, right)?,
+            ast::ExprKind::Group(inside) => match inside.exprs.as_slice() {
+                [inside] => return self.expr(inside),
+                _ => {
+                    let message = "statements cannot stand inside an expression";
+                    return error("statement-as-value", message, span, "has no value")
+                        .with_help("write them before it, one after the other")
+                        .none(self);
+                }
+            },
+            ast::ExprKind::Field(of, member) => self.member_of(of, member, expr)?,
+            _ => return self.not_a_value(expr),
         };
         Some((Expr { span, kind }, ty))
     }
@@ -85,7 +95,7 @@ impl<'f> Resolver<'f, '_> {
                 name.span,
             )
             .with_label(format!("this is {found}"))
-            .with_help("`match` looks at a variable: `w <- recv Work; match w { ... }`")
+            .with_help("`match` looks at a variable: `w := recv Work; match w { ... }`")
             .none(self);
         }
         match self.named(name)? {
@@ -97,6 +107,9 @@ impl<'f> Resolver<'f, '_> {
     /// What a name in an expression stands for.
     fn named(&mut self, name: &'f Name) -> Option<Meaning> {
         let text = name.text.as_str();
+        if text == "self" {
+            return Some((ExprKind::Me, self.my_type()?));
+        }
         if self.scope.is_me(text) {
             if let Some(process) = self.scope.process {
                 self.occurs(name.span, Symbol::Me(process), false);
@@ -126,6 +139,7 @@ impl<'f> Resolver<'f, '_> {
                 return Some((ExprKind::Enum(id, place), Type::Enum(id)));
             }
             Some((NamedValue::Constructor(..), _)) => return self.message(name, &[], name.span),
+            Some((NamedValue::Number(value), _)) => return Some((ExprKind::Int(value), Type::Int)),
             None => {}
         }
         match self.thing(text) {
@@ -202,7 +216,7 @@ impl<'f> Resolver<'f, '_> {
         error("set-as-value", message, name.span, "a whole set")
             .declared(declared)
             .with_help(format!("for all of its {all}, write `for x in {text} {{ ... }}`"))
-            .with_help(format!("for one of them, write `x := pick {text};` before"))
+            .with_help(format!("for one of them, write `x := choose({text})` before"))
             .report(self);
     }
 
@@ -227,11 +241,11 @@ impl<'f> Resolver<'f, '_> {
         let diagnostic = match closest {
             Some(right) => diagnostic.meant(right),
             None if text.starts_with(char::is_uppercase) => {
-                diagnostic.with_help(format!("declare it at top level: `msg {text} = {text};`"))
+                diagnostic.with_help(format!("declare it at top level: `msg {text} = {text}`"))
             }
             None => diagnostic
                 .with_help(format!(
-                    "declare the process `proc {text} {{ ... }}`, or give the variable a value"
+                    "declare the process `process {text} {{ ... }}`, or give the variable a value"
                 ))
                 .with_help("every process has its own variables"),
         };
@@ -239,29 +253,68 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// `Task(a, b)`.
-    fn message(&mut self, name: &'f Name, fields: &'f [Written], span: Span) -> Option<Meaning> {
+    fn message(&mut self, name: &'f Name, fields: &'f [Argument], span: Span) -> Option<Meaning> {
         let Some(&(NamedValue::Constructor(message, constructor), _)) =
             self.values.get(name.text.as_str())
         else {
             self.unknown_constructor(name, None);
             for field in fields {
-                self.expr(field);
+                self.expr(&field.value);
             }
             return None;
         };
+        self.fields_without_names(fields)?;
         self.occurs(name.span, Symbol::Constructor(message, constructor), false);
         let types = self.field_types(message, constructor);
         if types.len() != fields.len() {
             self.wrong_number_of_fields(name, message, constructor, fields.len(), span);
             for field in fields {
-                self.expr(field);
+                self.expr(&field.value);
             }
             return None;
         }
+        let fields = fields.iter().zip(types);
         let checked: Vec<Option<Expr>> =
-            fields.iter().zip(types).map(|(field, ty)| self.expect(field, ty)).collect();
+            fields.map(|(field, ty)| self.expect(&field.value, ty)).collect();
         let fields: Option<Vec<Expr>> = checked.into_iter().collect();
         Some((ExprKind::Message(message, constructor, fields?), Type::Message(message)))
+    }
+
+    /// Fields of messages have places, and no names.
+    pub(super) fn fields_without_names(&mut self, fields: &[Argument]) -> Option<()> {
+        let Some(name) = fields.iter().find_map(|field| field.name.as_ref()) else {
+            return Some(());
+        };
+        error("named-field", "the fields of a message have no names", name.span, "not known here")
+            .with_help("write the values alone, in the order of the declaration: `Task(p, 1)`")
+            .none(self)
+    }
+
+    /// `Colour.red`.
+    fn member_of(&mut self, of: &'f Written, member: &Name, whole: &'f Written) -> Option<Meaning> {
+        let ast::ExprKind::Read(name) = &of.kind else { return self.not_a_value(whole) };
+        let Some((Thing::Enum(id), declared)) = self.thing(&name.text) else {
+            return self.not_a_value(whole);
+        };
+        self.occurs(name.span, Symbol::Enum(id), false);
+        let values = self.protocol.enums.get(id.0 as usize).map(|it| it.values.as_slice());
+        let place = values.unwrap_or_default().iter().position(|it| it.text == member.text);
+        let Some(place) = place else {
+            let message = format!("`{}` has no value {member}", name.text);
+            return error("unknown-name", message, member.span, "not one of its values")
+                .declared(declared)
+                .none(self);
+        };
+        self.occurs(member.span, Symbol::EnumValue(id, place as u32), false);
+        Some((ExprKind::Enum(id, place as u32), Type::Enum(id)))
+    }
+
+    /// Where the operator between two expressions stands.
+    fn between(&self, left: &Written, right: &Written) -> Span {
+        let span = Span::new(left.span.end, right.span.start.max(left.span.end));
+        let text = self.text.get(span.range()).unwrap_or_default();
+        let start = span.start + (text.len() - text.trim_start().len()) as u32;
+        Span::new(start, start + text.trim().len() as u32)
     }
 
     /// A number to compute with.
@@ -273,7 +326,7 @@ impl<'f> Resolver<'f, '_> {
                 let message = "addresses cannot be computed with";
                 error("address-arithmetic", message, expr.span, "this is an address")
                     .with_help("addresses can be compared with `==` and `!=`, sent, and sent to")
-                    .with_help("for numbers, declare `index I;`")
+                    .with_help("for numbers, declare `index I`")
                     .none(self)
             }
             ty => self.mismatch(Type::Int, ty, expr.span).none(self),
@@ -289,7 +342,7 @@ impl<'f> Resolver<'f, '_> {
                 let message =
                     "addresses have no order: they can be compared with `==` and `!=` only";
                 error("address-order", message, expr.span, "this is an address")
-                    .with_help("all members of a set are alike; for numbers, declare `index I;`")
+                    .with_help("all members of a set are alike; for numbers, declare `index I`")
                     .none(self)
             }
             ty => {
@@ -299,15 +352,8 @@ impl<'f> Resolver<'f, '_> {
         }
     }
 
-    fn binary(
-        &mut self,
-        op: Sign,
-        place: Span,
-        left: &'f Written,
-        right: &'f Written,
-    ) -> Option<Meaning> {
+    fn binary(&mut self, op: BinaryOp, left: &'f Written, right: &'f Written) -> Option<Meaning> {
         let make = |op, left, right| ExprKind::Binary(op, Box::new(left), Box::new(right));
-        let Sign::Common(op) = op else { return None };
         let operator = match op {
             BinaryOp::Add => Operator::Add,
             BinaryOp::Subtract => Operator::Subtract,
@@ -318,8 +364,13 @@ impl<'f> Resolver<'f, '_> {
             BinaryOp::LessEqual | BinaryOp::GreaterEqual => Operator::LessEqual,
             BinaryOp::And => Operator::And,
             BinaryOp::Or => Operator::Or,
-            // The parser of these files does not know them.
-            BinaryOp::Divide | BinaryOp::Remainder => return None,
+            BinaryOp::Divide | BinaryOp::Remainder => {
+                let message = format!("`{}` is not supported", op.symbol());
+                let place = self.between(left, right);
+                return error("unsupported-operator", message, place, "not supported")
+                    .with_help("processes that send messages have `+`, `-`, `*` and comparisons")
+                    .none(self);
+            }
         };
         match operator {
             Operator::Add | Operator::Subtract | Operator::Multiply => {
@@ -339,6 +390,7 @@ impl<'f> Resolver<'f, '_> {
                 Some((make(operator, left?, right?), Type::Bool))
             }
             Operator::Equal | Operator::NotEqual => {
+                let place = self.between(left, right);
                 let (left, right) = (self.expr(left), self.expr(right));
                 let ((left, first), (right, second)) = (left?, right?);
                 if first != second && !(is_address(first) && is_address(second)) {

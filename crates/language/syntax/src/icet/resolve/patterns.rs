@@ -1,35 +1,102 @@
-//! What becomes of a message: patterns behind which `<-` stands, and arms of `match`.
+//! What becomes of a message: patterns before `:=`, and arms of `match`.
 
 use super::statements::Binder;
 use super::{NamedValue, Resolver};
-use crate::ast::Name;
-use crate::icet::ast::{Arm, ConstructorId, MessageId, Pattern, StmtKind, Type, VarId};
+use crate::ast::{self, Block, Expr, ExprKind, Name};
+use crate::icet::ast::{Arm, ConstructorId, MessageId, Pattern, Stmt, StmtKind, Type, VarId};
 use crate::icet::symbols::Symbol;
-use crate::icet::syntax::{self, PatternKind};
 use crate::report::{Messages as _, Report as _, error};
 use ser_base::Span;
 
+/// `_`, `x`, `None`, `Task(m, _)`.
+pub(super) struct Shape<'f> {
+    pub(super) span: Span,
+    kind: ShapeKind<'f>,
+}
+
+/// The variables for the fields of a message; nothing for `_`.
+type Fields<'f> = [Option<&'f Name>];
+
+enum ShapeKind<'f> {
+    Ignore,
+    /// A variable, or a constructor without fields.
+    Name(&'f Name),
+    Constructor(&'f Name, Vec<Option<&'f Name>>),
+}
+
+/// What an arm covers, with the variables for the fields.
+type Covered = (Vec<ConstructorId>, Vec<Option<VarId>>);
+
+impl<'f> Shape<'f> {
+    /// A name alone.
+    pub(super) fn of_name(name: &'f Name) -> Shape<'f> {
+        let kind = match name.text.as_str() {
+            "_" => ShapeKind::Ignore,
+            _ => ShapeKind::Name(name),
+        };
+        Shape { span: name.span, kind }
+    }
+}
+
 impl<'f> Resolver<'f, '_> {
+    /// The pattern that is written there.
+    pub(super) fn shape(&mut self, pattern: &'f Expr) -> Option<Shape<'f>> {
+        let (name, arguments) = match &pattern.kind {
+            ExprKind::Read(name) => return Some(Shape::of_name(name)),
+            ExprKind::Call(name, arguments) => (name, arguments),
+            ExprKind::Error => return None,
+            _ => {
+                let message = "expected a variable or a constructor";
+                return error("malformed-pattern", message, pattern.span, "not a pattern")
+                    .with_help("a message is taken apart with its constructor: `Task(m, _)`")
+                    .none(self);
+            }
+        };
+        self.fields_without_names(arguments)?;
+        let mut fields = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            let value = &argument.value;
+            match &value.kind {
+                ExprKind::Read(name) if name.text == "_" => fields.push(None),
+                ExprKind::Read(name) => fields.push(Some(name)),
+                ExprKind::Error => return None,
+                _ => {
+                    let message = "expected a variable or `_`";
+                    let help =
+                        "take the field into a variable, and compare it with `if` or `assert`";
+                    return error(
+                        "value-in-pattern",
+                        message,
+                        value.span,
+                        "a pattern does not compare",
+                    )
+                    .with_help(help)
+                    .none(self);
+                }
+            }
+        }
+        Some(Shape { span: pattern.span, kind: ShapeKind::Constructor(name, fields) })
+    }
+
     /// The pattern of a `recv` of messages of this type, if that is known.
     pub(super) fn received(
         &mut self,
-        pattern: Option<&'f syntax::Pattern>,
+        pattern: &Shape<'f>,
         message: Option<MessageId>,
     ) -> Option<Pattern> {
-        let Some(pattern) = pattern else { return Some(Pattern::Ignore) };
         match &pattern.kind {
-            PatternKind::Ignore => Some(Pattern::Ignore),
-            PatternKind::Name(name) if !self.is_constructor(name) => {
+            ShapeKind::Ignore => Some(Pattern::Ignore),
+            ShapeKind::Name(name) if !self.is_constructor(name) => {
                 let ty = message.map(Type::Message);
                 let variable = self.bind(name, ty, name.span, Binder::Pattern)?;
                 Some(Pattern::Variable(variable))
             }
-            PatternKind::Name(name) => {
+            ShapeKind::Name(name) => {
                 let constructor = self.constructor_of(name, message)?;
                 let fields = self.fields(name, message?, constructor, &[], pattern.span)?;
                 Some(Pattern::Constructor { constructor, fields })
             }
-            PatternKind::Constructor(name, fields) => {
+            ShapeKind::Constructor(name, fields) => {
                 let constructor = self.constructor_of(name, message);
                 let (Some(message), Some(constructor)) = (message, constructor) else {
                     self.bind_unknown(fields);
@@ -47,7 +114,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// Variables of a pattern that was not understood.
-    fn bind_unknown(&mut self, fields: &'f [Option<Name>]) {
+    fn bind_unknown(&mut self, fields: &Fields<'f>) {
         for name in fields.iter().flatten() {
             self.bind(name, None, name.span, Binder::Pattern);
         }
@@ -100,7 +167,7 @@ impl<'f> Resolver<'f, '_> {
                 diagnostic.with_help(format!("expected one of `{}`", known.join("`, `")))
             }
             _ => diagnostic.with_help(
-                "constructors are declared with their message type: `msg Work = Task(int) | None;`",
+                "constructors are declared with their message type: `msg Work = Task(int) | None`",
             ),
         };
         let diagnostic = match (name.text.starts_with(char::is_lowercase), message) {
@@ -119,7 +186,7 @@ impl<'f> Resolver<'f, '_> {
         name: &Name,
         message: MessageId,
         constructor: ConstructorId,
-        fields: &'f [Option<Name>],
+        fields: &Fields<'f>,
         span: Span,
     ) -> Option<Vec<Option<VarId>>> {
         let types = self.field_types(message, constructor);
@@ -181,14 +248,14 @@ impl<'f> Resolver<'f, '_> {
             .report(self);
     }
 
-    /// `match name { ... }`.
+    /// `match value { ... }`.
     pub(super) fn matching(
         &mut self,
-        name: &'f Name,
-        arms: &'f [syntax::Arm],
+        value: &'f Expr,
+        arms: &'f [ast::Arm],
         span: Span,
     ) -> Option<StmtKind> {
-        let variable = self.matched(name);
+        let variable = self.matched(value);
         let message = variable.map(|(_, message)| message);
         let total = message.map_or(0, |message| self.protocol.message(message).constructors.len());
         // The arm that covers each constructor.
@@ -197,21 +264,23 @@ impl<'f> Resolver<'f, '_> {
         let mut complete = true;
         let mut rest: Option<Span> = None;
         for arm in arms {
+            let end = arm.patterns.last().map_or(span, pattern_span);
+            let place = arm.patterns.first().map_or(span, pattern_span).to(end);
             if let Some(rest) = rest {
                 let said = "this arm is never reached: `_` takes everything";
-                error("duplicate-arm", said, arm.pattern.span, "comes too late")
+                error("duplicate-arm", said, place, "comes too late")
                     .with_secondary(rest, "everything else is taken here")
                     .with_help("`_ => { ... }` is the last arm")
                     .report(self);
-                self.block(&arm.body);
+                self.body_of_arm(&arm.body);
                 complete = false;
                 continue;
             }
-            let pattern = self.arm_pattern(&arm.pattern, message, &mut covered);
-            if matches!(arm.pattern.kind, PatternKind::Ignore) {
-                rest = Some(arm.pattern.span);
+            let pattern = self.patterns_of_arm(&arm.patterns, message, &mut covered);
+            if arm.patterns.iter().any(|it| matches!(it, ast::Pattern::Anything(_))) {
+                rest = Some(place);
             }
-            let body = self.block(&arm.body);
+            let body = self.body_of_arm(&arm.body);
             match pattern {
                 Some((constructors, fields)) => resolved.push(Arm { constructors, fields, body }),
                 None => complete = false,
@@ -225,8 +294,25 @@ impl<'f> Resolver<'f, '_> {
         complete.then_some(StmtKind::Match { variable, arms: resolved })
     }
 
+    /// What is done in an arm: a block, or one statement.
+    fn body_of_arm(&mut self, body: &'f Expr) -> Vec<Stmt> {
+        match &body.kind {
+            ExprKind::Group(Block { exprs, .. }) => self.statements(exprs),
+            _ => self.statements(std::slice::from_ref(body)),
+        }
+    }
+
     /// The variable of a `match`.
-    fn matched(&mut self, name: &'f Name) -> Option<(VarId, MessageId)> {
+    fn matched(&mut self, value: &'f Expr) -> Option<(VarId, MessageId)> {
+        let ExprKind::Read(name) = &value.kind else {
+            if matches!(value.kind, ExprKind::Error) {
+                return None;
+            }
+            let message = "expected a variable after `match`";
+            return error("malformed-match", message, value.span, "not a variable")
+                .with_help("receive into a variable first: `w := recv Work; match w { ... }`")
+                .none(self);
+        };
         let (id, ty) = self.variable(name)?;
         if let Type::Message(message) = ty {
             return Some((id, message));
@@ -238,15 +324,68 @@ impl<'f> Resolver<'f, '_> {
             .none(self)
     }
 
-    /// What an arm covers, and its variables.
-    fn arm_pattern(
+    /// What the patterns of an arm cover, and its variables.
+    fn patterns_of_arm(
         &mut self,
-        pattern: &'f syntax::Pattern,
+        patterns: &'f [ast::Pattern],
         message: Option<MessageId>,
         covered: &mut [Option<Span>],
-    ) -> Option<(Vec<ConstructorId>, Vec<Option<VarId>>)> {
-        let (name, names): (&Name, &'f [Option<Name>]) = match &pattern.kind {
-            PatternKind::Ignore => {
+    ) -> Option<Covered> {
+        if let [pattern] = patterns {
+            let shape = self.shape_of_arm(pattern)?;
+            return self.arm_pattern(&shape, message, covered);
+        }
+        // Several constructors, without variables: which of them it is, nobody asks.
+        let mut all = Vec::new();
+        let mut complete = true;
+        for pattern in patterns {
+            let Some(shape) = self.shape_of_arm(pattern) else {
+                complete = false;
+                continue;
+            };
+            if let ShapeKind::Constructor(_, fields) = &shape.kind
+                && let Some(field) = fields.iter().flatten().next()
+            {
+                let said = "an arm for several constructors has no variables";
+                error("variable-of-alternatives", said, field.span, "not there in the others")
+                    .with_fix("write `_` for a field that is not needed", field.span, "_")
+                    .with_help("write an arm for each of the constructors")
+                    .report(self);
+                complete = false;
+                continue;
+            }
+            match self.arm_pattern(&shape, message, covered) {
+                Some((constructors, _)) => all.extend(constructors),
+                None => complete = false,
+            }
+        }
+        all.sort_unstable();
+        complete.then_some((all, Vec::new()))
+    }
+
+    fn shape_of_arm(&mut self, pattern: &'f ast::Pattern) -> Option<Shape<'f>> {
+        match pattern {
+            ast::Pattern::Anything(span) => Some(Shape { span: *span, kind: ShapeKind::Ignore }),
+            ast::Pattern::Value(pattern) => self.shape(pattern),
+            ast::Pattern::Range(low, high) => {
+                let message = "`match` looks at messages, and this is a range of numbers";
+                let span = low.span.to(high.span);
+                error("malformed-pattern", message, span, "expected a constructor")
+                    .with_help("compare numbers with `if`")
+                    .none(self)
+            }
+        }
+    }
+
+    /// What a pattern of an arm covers, and its variables.
+    fn arm_pattern(
+        &mut self,
+        pattern: &Shape<'f>,
+        message: Option<MessageId>,
+        covered: &mut [Option<Span>],
+    ) -> Option<Covered> {
+        let (name, names): (&Name, &Fields<'f>) = match &pattern.kind {
+            ShapeKind::Ignore => {
                 message?;
                 let mut rest = Vec::new();
                 for (place, slot) in covered.iter_mut().enumerate() {
@@ -263,8 +402,8 @@ impl<'f> Resolver<'f, '_> {
                 }
                 return Some((rest, Vec::new()));
             }
-            PatternKind::Name(name) => (name, &[]),
-            PatternKind::Constructor(name, names) => (name, names),
+            ShapeKind::Name(name) => (name, &[]),
+            ShapeKind::Constructor(name, names) => (name, names),
         };
         let constructor = self.constructor_of(name, message);
         let (Some(message), Some(constructor)) = (message, constructor) else {
@@ -295,8 +434,16 @@ impl<'f> Resolver<'f, '_> {
         let said = format!("this `match` does not say what to do with `{}`", missing.join("`, `"));
         let keyword = Span::new(span.start, span.start + "match".len() as u32);
         error("missing-arm", said, keyword, "not all constructors are covered")
-            .with_help("add an arm for it; `_ => { skip; }` covers all the others")
-            .with_help("if it cannot come, say so: `_ => { fail; }`")
+            .with_help("add an arm for it; `_ => { }` covers all the others")
+            .with_help("if it cannot come, say so: `_ => { assert false }`")
             .report(self);
+    }
+}
+
+fn pattern_span(pattern: &ast::Pattern) -> Span {
+    match pattern {
+        ast::Pattern::Value(value) => value.span,
+        ast::Pattern::Range(low, high) => low.span.to(high.span),
+        ast::Pattern::Anything(span) => *span,
     }
 }

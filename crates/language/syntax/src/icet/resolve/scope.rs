@@ -1,8 +1,7 @@
 //! The variables of one process.
 
-use crate::ast::Name;
+use crate::ast::{self, Block, Expr, ExprKind, Name};
 use crate::icet::ast::{ProcessId, SetId, StmtId, Type, VarId};
-use crate::icet::syntax::{Pattern, PatternKind, Stmt, StmtKind};
 use ser_base::Span;
 use std::collections::HashMap;
 
@@ -39,6 +38,8 @@ pub(super) struct Scope<'f> {
     pub(super) me: Option<&'f Name>,
     /// The loops around the current statement, innermost last.
     pub(super) around: Vec<Enclosing>,
+    /// How many choices between more than two blocks are around the current statement.
+    pub(super) choices: usize,
     /// Whether too many variables have been complained about.
     pub(super) full: bool,
     names: HashMap<&'f str, VarId>,
@@ -53,35 +54,36 @@ impl<'f> Scope<'f> {
         set: Option<SetId>,
         is_member: bool,
         me: Option<&'f Name>,
-        body: &'f [Stmt],
+        body: &'f Block,
     ) -> Scope<'f> {
         let mut scope = Scope { process: Some(process), set, is_member, me, ..Scope::default() };
-        scope.collect(body);
+        body.exprs.iter().for_each(|it| scope.collect(it));
         scope
     }
 
-    fn collect(&mut self, body: &'f [Stmt]) {
-        for statement in body {
-            match &statement.kind {
-                StmtKind::Assign { name, .. } => self.gets_a_value(name),
-                StmtKind::Receive { pattern: Some(pattern), .. } => self.collect_pattern(pattern),
-                StmtKind::Match { arms, .. } => {
-                    arms.iter().for_each(|arm| self.collect_pattern(&arm.pattern));
+    fn collect(&mut self, expr: &'f Expr) {
+        match &expr.kind {
+            ExprKind::Assign(name, _) => self.gets_a_value(name),
+            ExprKind::Var(variable) => self.gets_a_value(&variable.name),
+            ExprKind::Store(pattern, _) => self.collect_pattern(pattern),
+            ExprKind::Match(_, arms) => {
+                for pattern in arms.iter().flat_map(|arm| &arm.patterns) {
+                    if let ast::Pattern::Value(pattern) = pattern {
+                        self.collect_pattern(pattern);
+                    }
                 }
-                _ => {}
             }
-            for block in statement.blocks() {
-                self.collect(block);
-            }
+            _ => {}
         }
+        expr.for_each_child(&mut |inside| self.collect(inside));
     }
 
-    fn collect_pattern(&mut self, pattern: &'f Pattern) {
-        match &pattern.kind {
-            PatternKind::Ignore => {}
-            PatternKind::Name(name) => self.gets_a_value(name),
-            PatternKind::Constructor(_, fields) => {
-                fields.iter().flatten().for_each(|name| self.gets_a_value(name));
+    /// The fields of `Task(m, _)`.
+    fn collect_pattern(&mut self, pattern: &'f Expr) {
+        let ExprKind::Call(_, fields) = &pattern.kind else { return };
+        for field in fields {
+            if let ExprKind::Read(name) = &field.value.kind {
+                self.gets_a_value(name);
             }
         }
     }

@@ -1,16 +1,15 @@
 //! Statements.
 
+use super::patterns::Shape;
 use super::scope::Enclosing;
 use super::types::{fits, is_address};
 use super::{Resolver, Thing};
-use crate::ast::Name;
-use crate::grammar::{self, Expr as Written};
+use crate::ast::{self, Block, Declared, Else, Expr as Written, Name, TypeKind, Variable};
 use crate::icet::MAX_VARIABLES;
 use crate::icet::ast::{
-    Expr, ExprKind, MessageId, SetId, SetKind, Source, Stmt, StmtId, StmtKind, Type, VarId,
+    Expr, ExprKind, MessageId, Pattern, SetId, SetKind, Source, Stmt, StmtId, StmtKind, Type, VarId,
 };
 use crate::icet::symbols::Symbol;
-use crate::icet::syntax::{self, Value};
 use crate::report::{Messages as _, Report as _, error};
 use ser_base::{Diagnostic, Span};
 use std::fmt::Display;
@@ -23,6 +22,9 @@ pub(super) enum Binder {
     Pattern,
 }
 
+/// How many blocks can be left to choose from, in all choices around a statement.
+const MAX_CHOICES: usize = 32;
+
 fn member_type((id, kind): (SetId, SetKind)) -> Type {
     match kind {
         SetKind::Processes => Type::Member(id),
@@ -31,50 +33,113 @@ fn member_type((id, kind): (SetId, SetKind)) -> Type {
 }
 
 impl<'f> Resolver<'f, '_> {
-    pub(super) fn block(&mut self, statements: &'f [syntax::Stmt]) -> Vec<Stmt> {
+    pub(super) fn block(&mut self, block: &'f Block) -> Vec<Stmt> {
+        self.statements(&block.exprs)
+    }
+
+    pub(super) fn statements(&mut self, statements: &'f [Written]) -> Vec<Stmt> {
         statements.iter().filter_map(|statement| self.statement(statement)).collect()
     }
 
-    fn statement(&mut self, statement: &'f syntax::Stmt) -> Option<Stmt> {
-        let id = StmtId(self.protocol.statements);
+    fn new_statement(&mut self) -> StmtId {
         self.protocol.statements += 1;
+        StmtId(self.protocol.statements - 1)
+    }
+
+    fn statement(&mut self, statement: &'f Written) -> Option<Stmt> {
+        use ast::ExprKind as Written;
+        let span = statement.span;
+        let id = self.new_statement();
         let kind = match &statement.kind {
-            syntax::StmtKind::Send { payload, to } => self.send(payload, to),
-            syntax::StmtKind::Receive { pattern, message, from } => {
-                self.receive(pattern.as_ref(), message, from.as_ref())
-            }
-            syntax::StmtKind::Assign { name, value } => self.assign(name, value),
-            syntax::StmtKind::If { condition, then, otherwise } => {
-                let checked = condition.as_ref().map(|it| self.expect(it, Type::Bool));
+            Written::Send(payload, to) => self.send(payload, to),
+            Written::Receive(message, from) => self.receive(None, message, from.as_deref()),
+            Written::Assign(name, value) => self.assign(name, value, None),
+            Written::Store(target, value) => self.taken_apart(target, value, statement),
+            Written::Var(variable) => self.declared(variable),
+            Written::If(condition, then, otherwise) => {
+                let condition = self.condition(condition);
                 let then = self.block(then);
-                let otherwise = self.block(otherwise);
-                let condition = match checked {
-                    Some(condition) => Some(condition?),
-                    None => None,
+                let otherwise = match otherwise {
+                    None => Vec::new(),
+                    Some(Else::Block(block)) => self.block(block),
+                    Some(Else::If(another)) => self.statements(std::slice::from_ref(another)),
                 };
-                Some(StmtKind::If { condition, then, otherwise })
+                condition.map(|condition| StmtKind::If { condition, then, otherwise })
             }
-            syntax::StmtKind::Match { name, arms } => self.matching(name, arms, statement.span),
-            syntax::StmtKind::While { condition, body } => {
-                let condition = self.expect(condition, Type::Bool);
+            Written::Either(blocks) => self.either(blocks, span),
+            Written::Match(value, arms) => self.matching(value, arms, span),
+            Written::While(condition, body) => {
+                let condition = match condition.kind {
+                    Written::Coin => self.while_coin(condition.span),
+                    _ => self.expect(condition, Type::Bool),
+                };
                 let body = self.repeated(Enclosing::Loop(id), body);
                 condition.map(|condition| StmtKind::While { condition, body })
             }
-            syntax::StmtKind::Loop { body } => {
+            Written::Loop(body) => {
                 Some(StmtKind::Loop { body: self.repeated(Enclosing::Loop(id), body) })
             }
-            syntax::StmtKind::Break => self.leave_loop(statement.span),
-            syntax::StmtKind::For { name, set, body } => self.for_loop(name, set, body),
-            syntax::StmtKind::Assert { condition } => {
-                self.expect(condition, Type::Bool).map(|condition| StmtKind::Assert { condition })
-            }
-            syntax::StmtKind::Fail => Some(StmtKind::Fail),
-            syntax::StmtKind::Skip => Some(StmtKind::Skip),
+            Written::Break => self.leave_loop(span),
+            Written::For(name, set, body) => self.for_loop(name, set, body),
+            Written::Assert(condition) => match condition.kind {
+                Written::Bool(false) => Some(StmtKind::Fail),
+                _ => {
+                    let condition = self.expect(condition, Type::Bool);
+                    condition.map(|condition| StmtKind::Assert { condition })
+                }
+            },
+            Written::Skip => Some(StmtKind::Skip),
+            _ => self.not_a_statement(statement),
         };
-        kind.map(|kind| Stmt { id, span: statement.span, kind })
+        kind.map(|kind| Stmt { id, span, kind })
     }
 
-    fn repeated(&mut self, around: Enclosing, body: &'f [syntax::Stmt]) -> Vec<Stmt> {
+    /// The condition of an `if`: nothing for `?`, where either may happen.
+    fn condition(&mut self, condition: &'f Written) -> Option<Option<Expr>> {
+        match condition.kind {
+            ast::ExprKind::Coin => Some(None),
+            _ => self.expect(condition, Type::Bool).map(Some),
+        }
+    }
+
+    /// `choose { ... } or { ... }`: with more than two, a choice between the first and the rest.
+    fn either(&mut self, blocks: &'f [Block], span: Span) -> Option<StmtKind> {
+        let [first, rest @ ..] = blocks else { return None };
+        let then = self.block(first);
+        let otherwise = match rest {
+            [] => {
+                let place = Span::new(span.start, span.start + "choose".len() as u32);
+                return error("one-choice", "there is nothing to choose from", place, "one block")
+                    .with_help("several are written `choose { ... } or { ... }`")
+                    .none(self);
+            }
+            [last] => self.block(last),
+            [next, ..] => {
+                // Each makes the tree higher than the text shows.
+                if self.scope.choices >= MAX_CHOICES {
+                    let message = "too many blocks to choose from";
+                    return error("too-many-choices", message, next.span, "one too many")
+                        .with_help("choose a number first, and look at it with `if`")
+                        .none(self);
+                }
+                self.scope.choices += 1;
+                let id = self.new_statement();
+                let span = next.span.to(span);
+                let kind = self.either(rest, span);
+                self.scope.choices -= 1;
+                vec![Stmt { id, span, kind: kind? }]
+            }
+        };
+        Some(StmtKind::If { condition: None, then, otherwise })
+    }
+
+    fn while_coin<T>(&mut self, span: Span) -> Option<T> {
+        error("while-coin", "a `while` needs a condition", span, "`?` stands after `if` only")
+            .with_help("to stop at any time, write `loop { if ? { break } ... }`")
+            .none(self)
+    }
+
+    fn repeated(&mut self, around: Enclosing, body: &'f Block) -> Vec<Stmt> {
         self.scope.around.push(around);
         let body = self.block(body);
         self.scope.around.pop();
@@ -114,7 +179,7 @@ impl<'f> Resolver<'f, '_> {
             let message = format!("only messages can be sent, found {found}");
             return error("not-a-message", message, payload.span, format!("this is {found}"))
                 .with_help(format!(
-                    "declare `msg Value = Value({field});` at top level, \
+                    "declare `msg Value = Value({field})` at top level, \
                      and write `send Value(...) to ...`"
                 ))
                 .none(self);
@@ -148,14 +213,14 @@ impl<'f> Resolver<'f, '_> {
         let message = format!("expected a process, found {found}");
         error("not-a-process", message, expr.span, "this is not the address of a process")
             .with_help(
-                "name a `proc`, a variable that holds an address, or the variable of a `for`",
+                "name a process, a variable that holds an address, or the variable of a `for`",
             )
             .none(self)
     }
 
     fn receive(
         &mut self,
-        pattern: Option<&'f syntax::Pattern>,
+        pattern: Option<Shape<'f>>,
         message: &'f Name,
         from: Option<&'f Written>,
     ) -> Option<StmtKind> {
@@ -164,13 +229,16 @@ impl<'f> Resolver<'f, '_> {
             None => Some(Source::Anyone),
             Some(from) => self.source(from),
         };
-        let pattern = self.received(pattern, message);
+        let pattern = match pattern {
+            None => Some(Pattern::Ignore),
+            Some(pattern) => self.received(&pattern, message),
+        };
         Some(StmtKind::Receive { pattern: pattern?, message: message?, from: from? })
     }
 
     /// What stands behind `from`.
     fn source(&mut self, from: &'f Written) -> Option<Source> {
-        if let grammar::ExprKind::Name(name) = &from.kind
+        if let ast::ExprKind::Read(name) = &from.kind
             && !self.scope.knows(&name.text)
             && let Some((Thing::Set(_), _)) = self.thing(&name.text)
         {
@@ -211,49 +279,142 @@ impl<'f> Resolver<'f, '_> {
             return name
                 .error("not-a-message-type", "is not a message type", "expected a message type")
                 .declared(span)
-                .with_help("to say who it is from, write `recv Ping from p;`")
+                .with_help("to say who it is from, write `recv Ping from p`")
                 .none(self);
         }
         let messages = self.names_of(|thing| matches!(thing, Thing::Message(_)));
-        let help = format!("declare it at top level: `msg {0} = {0};`", name.text);
+        let help = format!("declare it at top level: `msg {0} = {0}`", name.text);
         let what = format!("message type {name}");
         self.unknown("unknown-message-type", what, name, messages, &help).none(self)
     }
 
-    fn assign(&mut self, name: &'f Name, value: &'f Value) -> Option<StmtKind> {
-        match value {
-            Value::Expr(value) => {
-                let value = self.expr(value);
+    /// `name := value`; `declared` is the type that it is declared with.
+    fn assign(
+        &mut self,
+        name: &'f Name,
+        value: &'f Written,
+        declared: Option<Type>,
+    ) -> Option<StmtKind> {
+        match &value.kind {
+            ast::ExprKind::Receive(message, from) => {
+                self.receive(Some(Shape::of_name(name)), message, from.as_deref())
+            }
+            ast::ExprKind::Choose(values) => self.chosen(name, values, declared),
+            ast::ExprKind::Coin => {
+                let ty = declared.or(Some(Type::Bool));
+                let variable = self.bind(name, ty, value.span, Binder::Assignment)?;
+                self.fits_declared(Type::Bool, declared, value.span)?;
+                Some(StmtKind::Any { variable })
+            }
+            _ => {
+                let value = match declared {
+                    Some(declared) => self.expect(value, declared).map(|value| (value, declared)),
+                    None => self.expr(value),
+                };
                 let ty = value.as_ref().map(|(_, ty)| *ty);
                 let span = value.as_ref().map_or(name.span, |(value, _)| value.span);
-                let variable = self.bind(name, ty, span, Binder::Assignment)?;
+                let variable = self.bind(name, ty.or(declared), span, Binder::Assignment)?;
                 Some(StmtKind::Assign { variable, value: value?.0 })
             }
-            Value::Any(written) => {
-                let ty = self.type_named(written);
-                let ty = match ty {
-                    Some(ty) if is_address(ty) => {
-                        let set = match ty {
-                            Type::Member(set) => &self.protocol.set(set).name.text,
-                            _ => "Q",
-                        };
-                        let help =
-                            format!("for some member of the set `{set}`, write `pick {set}`");
-                        let message = "`any` does not choose processes";
-                        let diagnostic = error("any-pid", message, written.span, "an address");
-                        diagnostic.with_help(help).none(self)
-                    }
-                    ty => ty,
-                };
-                let variable = self.bind(name, ty, written.span, Binder::Assignment)?;
-                ty.map(|_| StmtKind::Any { variable })
+        }
+    }
+
+    /// `name := choose(values)`: any value of a type, or any member of a set.
+    fn chosen(
+        &mut self,
+        name: &'f Name,
+        values: &'f ast::Type,
+        declared: Option<Type>,
+    ) -> Option<StmtKind> {
+        if let TypeKind::Named(set) = &values.kind
+            && let Some((Thing::Set(_), _)) = self.thing(&set.text)
+        {
+            let set = self.set(set, None);
+            let ty = set.map(member_type);
+            let bound = declared.or(ty);
+            let variable = self.bind(name, bound, values.span, Binder::Assignment)?;
+            self.fits_declared(ty?, declared, values.span)?;
+            return Some(StmtKind::Pick { variable, set: set?.0 });
+        }
+        let ty = match self.type_named(values) {
+            Some(Type::Pid) => {
+                error("any-pid", "`choose` does not choose any process", values.span, "an address")
+                    .with_help("for some member of a set, write `choose(Q)`")
+                    .none(self)
             }
-            Value::Pick(set_name) => {
-                let set = self.set(set_name, None);
-                let ty = set.map(member_type);
-                let variable = self.bind(name, ty, set_name.span, Binder::Assignment)?;
-                Some(StmtKind::Pick { variable, set: set?.0 })
+            ty => ty,
+        };
+        let variable = self.bind(name, declared.or(ty), values.span, Binder::Assignment)?;
+        self.fits_declared(ty?, declared, values.span)?;
+        Some(StmtKind::Any { variable })
+    }
+
+    /// Whether what is chosen has the type of the variable: nothing is chosen for another one.
+    fn fits_declared(&mut self, found: Type, declared: Option<Type>, span: Span) -> Option<()> {
+        match declared {
+            Some(wanted) if !fits(found, wanted) => self.mismatch(wanted, found, span).none(self),
+            _ => Some(()),
+        }
+    }
+
+    /// `var name: type = value`: the first place where it gets a value.
+    fn declared(&mut self, variable: &'f Variable) -> Option<StmtKind> {
+        let name = &variable.name;
+        if variable.ghost {
+            return self.no_ghosts(variable.span);
+        }
+        if let Some(first) = self.scope.find(&name.text).and_then(|id| self.scope.info(id)) {
+            let first = first.name.span;
+            self.name_clash(name, first);
+            return None;
+        }
+        let Some(value) = &variable.value else {
+            return error(
+                "no-first-value",
+                format!("{name} has no value yet"),
+                name.span,
+                "declared here",
+            )
+            .with_help(format!("say what it starts with: `var {} = 0`", name.text))
+            .none(self);
+        };
+        match &variable.declared {
+            Declared::Var(Some(written)) => {
+                let ty = self.type_named(written)?;
+                self.assign(name, value, Some(ty))
             }
+            _ => self.assign(name, value, None),
+        }
+    }
+
+    /// `Task(m, t) := recv Work`.
+    fn taken_apart(
+        &mut self,
+        target: &'f Written,
+        value: &'f Written,
+        whole: &'f Written,
+    ) -> Option<StmtKind> {
+        match (&target.kind, &value.kind) {
+            (ast::ExprKind::Call(..), ast::ExprKind::Receive(message, from)) => {
+                let shape = self.shape(target)?;
+                self.receive(Some(shape), message, from.as_deref())
+            }
+            (ast::ExprKind::Call(name, _), _) => {
+                let message = "only what is received can be taken apart here";
+                error("malformed-pattern", message, target.span, "a message, not a variable")
+                    .with_help(format!(
+                        "for a message in a variable, write `match m {{ {}(...) => {{ ... }} }}`",
+                        name.text
+                    ))
+                    .none(self)
+            }
+            (ast::ExprKind::Tuple(_), ast::ExprKind::Receive(message, _)) => {
+                let said = "a message is taken apart with its constructor";
+                error("malformed-pattern", said, target.span, "which constructor?")
+                    .with_help(format!("it looks like `Task(a, b) := recv {}`", message.text))
+                    .none(self)
+            }
+            _ => self.not_a_statement(whole),
         }
     }
 
@@ -265,7 +426,7 @@ impl<'f> Resolver<'f, '_> {
         span: Span,
         binder: Binder,
     ) -> Option<VarId> {
-        if self.scope.is_me(&name.text) {
+        if name.text == "self" || self.scope.is_me(&name.text) {
             let me = self.scope.me.map(|me| me.span);
             return self.not_assignable(name, "is the process itself and cannot be assigned", me);
         }
@@ -369,10 +530,13 @@ impl<'f> Resolver<'f, '_> {
     fn for_loop(
         &mut self,
         name: &'f Name,
-        set: &'f Name,
-        body: &'f [syntax::Stmt],
+        values: &'f ast::Type,
+        body: &'f Block,
     ) -> Option<StmtKind> {
-        let set = self.set(set, None);
+        let set = match &values.kind {
+            TypeKind::Named(set) => self.set(set, None),
+            _ => self.for_over_no_set(values),
+        };
         let ty = set.map(member_type);
         let variable = self.loop_variable(name, ty);
         let body = self.repeated(Enclosing::For(name.span), body);
@@ -388,7 +552,7 @@ impl<'f> Resolver<'f, '_> {
             self.name_clash(name, first);
             return None;
         }
-        if self.scope.is_me(&name.text) {
+        if name.text == "self" || self.scope.is_me(&name.text) {
             let first = self.scope.me.map_or(name.span, |me| me.span);
             self.name_clash(name, first);
             return None;

@@ -11,25 +11,25 @@ pub struct Known {
 
 pub fn ex1() -> Known {
     let text = "msg Ping = Ping; msg Pong = Pong;
-        proc p { send Ping to q; w <- recv Pong; }
-        proc q { v <- recv Ping; send Pong to p; }";
+        process p { send Ping to q; w := recv Pong; }
+        process q { v := recv Ping; send Pong to p; }";
     let steps = seq![run(p(0), 1), run(p(1), 2), run(p(0), 1)];
     Known { text, steps }
 }
 
 pub fn ex2() -> Known {
-    let text = "procs Q; msg Ping = Ping; msg Pong = Pong;
-        proc p { for x in Q { send Ping to x; w <- recv Pong from x; } }
-        proc sv for q in Q { v <- recv Ping; send Pong to p; }";
+    let text = "set Q; msg Ping = Ping; msg Pong = Pong;
+        process p { for x in Q { send Ping to x; w := recv Pong from x; } }
+        process sv for q in Q { v := recv Ping; send Pong to p; }";
     let havoc = all_of(&protocol(text), 0);
     let body = seq![unfold(0, 1), run(p(0), 1), run(m(1), 2), run(p(0), 1)];
     Known { text, steps: named(p(0), 1, havoc, body) }
 }
 
 pub fn ex3() -> Known {
-    let text = "procs Q; msg Ping = Ping; msg Pong = Pong;
-        proc p { for x in Q { send Ping to x; } for y in Q { w <- recv Pong; } }
-        proc sv for q in Q { v <- recv Ping; send Pong to p; }";
+    let text = "set Q; msg Ping = Ping; msg Pong = Pong;
+        process p { for x in Q { send Ping to x; } for y in Q { w := recv Pong; } }
+        process sv for q in Q { v := recv Ping; send Pong to p; }";
     let havoc = all_of(&protocol(text), 0);
     let first = seq![unfold(0, 1), run(p(0), 1), run(m(1), 2)];
     let second = seq![sender(0, 3, p(0)), run(m(3), 1), take(p(0), 3)];
@@ -38,10 +38,10 @@ pub fn ex3() -> Known {
 }
 
 pub fn ex4() -> Known {
-    let text = "procs Q; msg Id = Id(pid in Q); msg Ping = Ping; msg Pong = Pong;
-        proc p { for x in Q { Id(id) <- recv Id; send Ping to id; } }
-        proc m { for x in Q { w <- recv Pong; } }
-        proc sv for q in Q { send Id(q) to p; send Pong to m; v <- recv Ping; }";
+    let text = "set Q; msg Id = Id(Q); msg Ping = Ping; msg Pong = Pong;
+        process p { for x in Q { Id(id) := recv Id; send Ping to id; } }
+        process m { for x in Q { w := recv Pong; } }
+        process sv for q in Q { send Id(q) to p; send Pong to m; v := recv Ping; }";
     let it = protocol(text);
     let first = seq![sender(0, 2, p(0)), run(m(2), 1), take(p(0), 2), run(p(0), 1), run(m(2), 2)];
     let second = seq![sender(0, 4, p(1)), run(m(4), 1), take(p(1), 4)];
@@ -53,19 +53,19 @@ pub fn ex4() -> Known {
 }
 
 pub fn ex5() -> Known {
-    let text = "procs Q; msg Id = Id(pid in Q); msg Ping = Ping;
-        proc p { for x in Q { Id(id) <- recv Id; send Ping to id; } }
-        proc sv for q in Q { send Id(q) to p; v <- recv Ping; }";
+    let text = "set Q; msg Id = Id(Q); msg Ping = Ping;
+        process p { for x in Q { Id(id) := recv Id; send Ping to id; } }
+        process sv for q in Q { send Id(q) to p; v := recv Ping; }";
     let havoc = all_of(&protocol(text), 0);
     let body = seq![sender(0, 2, p(0)), run(m(2), 1), take(p(0), 2), run(p(0), 1), run(m(2), 1)];
     Known { text, steps: by_sender(p(0), 1, 2, havoc, body) }
 }
 
 pub fn ex7() -> Known {
-    let text = "procs Q >= 1; index I; msg Id = Id(pid in Q); msg Stop = Stop(int);
-        proc p { for i in I { Id(id) <- recv Id; send Stop(0) to id; } }
-        server proc w for q in Q {
-            loop { send Id(q) to p; Stop(s) <- recv Stop from p; if s == 1 { break; } }
+    let text = "set Q >= 1; index I; msg Id = Id(Q); msg Stop = Stop(int);
+        process p { for i in I { Id(id) := recv Id; send Stop(0) to id; } }
+        server process w for q in Q {
+            loop { send Id(q) to p; Stop(s) := recv Stop from p; if s == 1 { break; } }
         }";
     let it = protocol(text);
     let havoc = seq![all_of(&it, 0), all_of(&it, 1)];
@@ -76,15 +76,15 @@ pub fn ex7() -> Known {
 
 pub fn task_service() -> Known {
     let text =
-        "procs Cs; msg Req = Req(pid in Cs); msg Work = Task(pid, int) | None; msg Ack = Ack;
-        proc server0 {
-            for c in Cs { Req(who) <- recv Req; item := any int; send Task(master, item) to who; }
+        "set Cs; msg Req = Req(Cs); msg Work = Task(pid, int) | None; msg Ack = Ack;
+        process server0 {
+            for c in Cs { Req(who) := recv Req; item := choose(int); send Task(master, item) to who; }
         }
-        proc master { for c in Cs { _ <- recv Ack; } }
-        proc client for c in Cs {
+        process master { for c in Cs { recv Ack; } }
+        process client for c in Cs {
             send Req(c) to server0;
-            w <- recv Work;
-            match w { Task(boss, t) => { send Ack to boss; } None => { fail; } }
+            w := recv Work;
+            match w { Task(boss, t) => { send Ack to boss; } None => { assert false; } }
         }";
     let it = protocol(text);
     let first = seq![sender(0, 2, p(0)), run(m(2), 1), take(p(0), 2), run(p(0), 2), run(m(2), 3)];
@@ -98,19 +98,19 @@ pub fn task_service() -> Known {
 
 pub fn two_phase_commit() -> Known {
     let text =
-        "procs A; msg Prep = Prep; msg Vote = Yes | No; msg Dec = Commit | Abort; msg Ack = Ack;
-        proc coord {
+        "set A; msg Prep = Prep; msg Vote = Yes | No; msg Dec = Commit | Abort; msg Ack = Ack;
+        process coord {
             for a in A { send Prep to a; }
             ok := true;
-            for b in A { v <- recv Vote; if v == No { ok := false; } }
+            for b in A { v := recv Vote; if v == No { ok := false; } }
             if ok { for c in A { send Commit to c; } } else { for d in A { send Abort to d; } }
-            for e in A { _ <- recv Ack; }
+            for e in A { recv Ack; }
         }
-        proc acc for a in A {
-            _ <- recv Prep;
-            if * { v := Yes; } else { v := No; }
+        process acc for a in A {
+            recv Prep;
+            if ? { v := Yes; } else { v := No; }
             send v to coord;
-            d <- recv Dec;
+            d := recv Dec;
             assert d == Abort || v == Yes;
             send Ack to coord;
         }";
@@ -144,17 +144,17 @@ pub fn two_phase_commit() -> Known {
 }
 
 pub fn map_reduce() -> Known {
-    let text = "procs M >= 1; index K; msg Req = Req(pid in M); msg Work = Job(int) | Term;
+    let text = "set M >= 1; index K; msg Req = Req(M); msg Work = Job(int) | Term;
         msg Res = Res(int);
-        proc queue {
-            for i in K { Req(x) <- recv Req; send Job(i) to x; }
-            for y in M { Req(z) <- recv Req; send Term to z; }
+        process queue {
+            for i in K { Req(x) := recv Req; send Job(i) to x; }
+            for y in M { Req(z) := recv Req; send Term to z; }
         }
-        proc master { for i in K { Res(r) <- recv Res; } }
-        proc mapper for w in M {
+        process master { for i in K { Res(r) := recv Res; } }
+        process mapper for w in M {
             loop {
                 send Req(w) to queue;
-                a <- recv Work;
+                a := recv Work;
                 match a { Job(i) => { send Res(i) to master; } Term => { break; } }
             }
         }";
@@ -174,24 +174,24 @@ pub fn map_reduce() -> Known {
 }
 
 pub fn dist_db() -> Known {
-    let text = "procs C; procs W >= 1;
-        msg Order = Allocate(pid in C, int) | Lookup(pid in C, int); msg Answer = Found(int);
-        server proc db { loop { o <- recv Order from C; w := pick W; send o to w; } }
-        server proc worker for w in W {
+    let text = "set C; set W >= 1;
+        msg Order = Allocate(C, int) | Lookup(C, int); msg Answer = Found(int);
+        server process db { loop { o := recv Order from C; w := choose(W); send o to w; } }
+        server process worker for w in W {
             value := 0;
             loop {
-                o <- recv Order from db;
+                o := recv Order from db;
                 match o {
                     Allocate(who, key) => { value := key; }
                     Lookup(who, key) => { send Found(value) to who; }
                 }
             }
         }
-        proc client for c in C {
-            wanted := any int;
-            if * { mine := Allocate(self, wanted); } else { mine := Lookup(self, wanted); }
+        process client for c in C {
+            wanted := choose(int);
+            if ? { mine := Allocate(self, wanted); } else { mine := Lookup(self, wanted); }
             send mine to db;
-            match mine { Allocate(_, _) => { skip; } Lookup(_, _) => { Found(v) <- recv Answer; } }
+            match mine { Allocate(_, _) => { skip; } Lookup(_, _) => { Found(v) := recv Answer; } }
         }";
     let it = protocol(text);
     let arms =
@@ -215,31 +215,31 @@ pub fn dist_db() -> Known {
 }
 
 pub fn firewall() -> Known {
-    let text = "procs C; msg Message = Good(pid in C) | Bad; msg Forward = FGood(pid) | FBad;
+    let text = "set C; msg Message = Good(C) | Bad; msg Forward = FGood(pid) | FBad;
         msg Back = Back; msg Answer = Answer;
-        server proc fw {
+        server process fw {
             loop {
-                x <- recv Message;
+                x := recv Message;
                 match x {
                     Good(who) => {
                         send FGood(self) to backend;
-                        _ <- recv Back from backend;
+                        recv Back from backend;
                         send Answer to who;
                     }
                     Bad => { skip; }
                 }
             }
         }
-        server proc backend {
+        server process backend {
             loop {
-                f <- recv Forward from fw;
-                match f { FGood(back) => { send Back to back; } FBad => { fail; } }
+                f := recv Forward from fw;
+                match f { FGood(back) => { send Back to back; } FBad => { assert false; } }
             }
         }
-        proc client for c in C {
-            if * { mine := Good(self); } else { mine := Bad; }
+        process client for c in C {
+            if ? { mine := Good(self); } else { mine := Bad; }
             send mine to fw;
-            if mine != Bad { _ <- recv Answer from fw; }
+            if mine != Bad { recv Answer from fw; }
         }";
     let it = protocol(text);
     let good = seq![run(p(0), 1), run(p(1), 4), run(p(0), 2), run(m(1), 2)];
