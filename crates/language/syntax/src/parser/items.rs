@@ -59,12 +59,19 @@ impl Parser<'_> {
             _ if word == "lock" && named => program.globals.push(self.lock()?),
             _ if word == "fn" && named => program.functions.push(self.function()?),
             _ if self.item_of_processes(word, program)? => {}
+            TokenKind::Name
+                if matches!(self.peek_at(1), Some(TokenKind::Colon | TokenKind::In)) =>
+            {
+                program.globals.push(self.declared_without_var()?);
+            }
             _ => {
                 if let Some(reported) = self.foreign_item() {
                     self.skip_to_item(false);
                     return Err(reported);
                 }
-                let last = program.requests.last().map(|last| (&last.name, last.span));
+                let requests = program.requests.iter().map(|it| ("request", &it.name, it.span));
+                let processes = program.processes.iter().map(|it| ("process", &it.name, it.span));
+                let last = requests.chain(processes).max_by_key(|(_, _, span)| span.end);
                 let expected = "`request`, `fn`, `const`, `var` or an initial value like `X := 1`";
                 let help = "what a request does stands in its braces: `request main { ... }`";
                 self.mistaken_item(last, expected, help);
@@ -174,6 +181,11 @@ impl Parser<'_> {
         let start = self.here();
         let ghost = self.eat_word("ghost");
         self.bump();
+        self.declared_behind(start, ghost)
+    }
+
+    /// `name: type = value`, the rest of a declaration.
+    fn declared_behind(&mut self, start: Span, ghost: bool) -> Result<Variable, Reported> {
         let name = self.name("a variable")?;
         let values = match self.at(TokenKind::Colon) || self.at(TokenKind::In) {
             true => Some(self.type_behind_colon(&name)?),
@@ -202,6 +214,16 @@ impl Parser<'_> {
         let value = Some(self.expression(0)?.expr);
         let span = self.since(start);
         Ok(Variable { name, declared: Declared::Var(values), ghost, value, span })
+    }
+
+    /// `name: type = value` or `name in type := value` at top level, which is reported.
+    fn declared_without_var(&mut self) -> Result<Variable, Reported> {
+        let name = self.here();
+        let message = format!("the variable `{}` is declared with `var`", self.here_text());
+        error("missing-var", message, name, "expected `var` before this")
+            .with_fix("add it", Span::empty(name.start), "var ")
+            .report(self);
+        self.declared_behind(name, false)
     }
 
     /// `lock name`, `lock name: [index]`.

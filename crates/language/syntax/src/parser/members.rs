@@ -5,7 +5,7 @@
 
 use super::Parser;
 use super::expressions::{Tree, starts_expression};
-use crate::ast::{Block, ExprKind, Message, Name, Process, Program, Set, Size, World};
+use crate::ast::{Argument, Block, ExprKind, Message, Name, Process, Program, Set, Size, World};
 use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Reported, error};
@@ -132,6 +132,15 @@ impl Parser<'_> {
             return self.expression(0);
         }
         self.one_more()?;
+        if self.at(TokenKind::LeftBrace) {
+            let message = "expected a statement, found `{`";
+            error("expected-statement", message, self.here(), "unexpected block here")
+                .with_fix("if it is one step, write `atomic {`", self.here(), "atomic {")
+                .report(self);
+            let (block, height) = self.deeper(|parser| Ok(parser.block()))?;
+            let span = block.span;
+            return Ok(Tree::node(ExprKind::Atomic(block), span, height));
+        }
         let named = self.is_name_at(0) && self.peek_at(1) == Some(TokenKind::Colon);
         if !named {
             let statement = self.expression(0)?;
@@ -262,6 +271,16 @@ impl Parser<'_> {
         let start = self.bump();
         let value = self.expression(0)?;
         if !self.eat_word("to") {
+            if let ExprKind::Call(queue, arguments) = &value.expr.kind
+                && let [Argument { name: None, value: item }] = arguments.as_slice()
+            {
+                let item = self.text.get(item.span.range()).unwrap_or("1");
+                let right = format!("send {item} to {}", queue.text);
+                let message = "what is sent stands before `to`, and the receiver behind it";
+                return Err(error("expected-to", message, self.since(start), "sent to nobody")
+                    .with_fix("write it like this", self.since(start), right)
+                    .report(self));
+            }
             let message = format!("expected `to` and a receiver, found {}", self.found());
             return Err(error("expected-to", message, self.gap(), "expected `to` here")
                 .with_help("it looks like `send Ping to p` or `send 1 to Q`")
