@@ -101,6 +101,9 @@ static REQUESTS: Language = Language {
     item: "request",
     is_reserved: |word| is_keyword(word) || RESERVED.contains(&word),
     at_item,
+    at_loose_item: |cursor| {
+        matches!(cursor.here_text(), "var" | "lock") && cursor.peek_at(1) == Some(TokenKind::Name)
+    },
     has_signs: true,
     items: &[
         "enum",

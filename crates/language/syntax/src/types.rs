@@ -9,9 +9,6 @@ use crate::intervals::Interval;
 use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Sink};
 
-/// What stands for a set of numbers.
-pub(crate) const NUMBERS: &str = "expected a range, `bool`, `bits n` or the name of an `enum`";
-
 /// What types look like.
 pub(crate) const TYPES: &str =
     "write a range like `0..10`, `bool`, `bits 8`, or the name of an `enum`";
@@ -206,7 +203,7 @@ impl<'i> Enumerations<'i> {
         if checker.constants.contains(text) {
             return diagnostic.with_help(format!("a range has two ends: `0..{text}`"));
         }
-        let known = self.by_name.keys().copied().chain(["bool", "bits", "queue"]);
+        let known = self.by_name.keys().copied().chain(["bool", "bits"]);
         match checker.sink.closest(text, known) {
             Some(known) => diagnostic.meant(known),
             None => diagnostic.with_help(

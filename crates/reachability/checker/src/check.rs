@@ -67,7 +67,7 @@ pub fn check(
 ) -> Result<Accepted, Rejection> {
     match *question {
         Question::Processes { text, goal } => {
-            let parse = ser_syntax::parse_events(text);
+            let parse = ser_syntax::parse_processes(text);
             readable(&parse.diagnostics)?;
             let condition = parse.model.goals.get(goal).map(|goal| goal.condition.clone());
             let condition = condition.ok_or_else(|| Reason::NoGoal.at("goal"))?;

@@ -35,7 +35,7 @@ fn searched(participants: &Participants, text: &str, goal: Goal, how: &SearchOpt
 
 /// Evidence for each goal of a file.
 fn of_processes(text: &str, how: &SearchOptions) -> Vec<Evidence> {
-    let model = ser_syntax::parse_events(text).model;
+    let model = ser_syntax::parse_processes(text).model;
     let participants = Participants::of_model(&model);
     let goal = |condition| Goal { name: String::new(), condition };
     let goals = model.goals.iter().map(|g| goal(g.condition.clone()));

@@ -10,7 +10,7 @@ const LOCALS: [&str; 2] = ["a", "b"];
 ///
 /// ```
 /// let text = ser_fuzz::processes(&mut ser_fuzz::Random::new(1));
-/// let parse = ser_syntax::parse_events(&text);
+/// let parse = ser_syntax::parse_processes(&text);
 /// assert!(!parse.has_errors(), "{text}\n{:#?}", parse.diagnostics);
 /// ```
 pub fn processes(random: &mut Random) -> String {

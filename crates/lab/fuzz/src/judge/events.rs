@@ -22,7 +22,7 @@ const MAX_CONFIGURATIONS: usize = 20_000;
 /// Processes with their goals, by several encodings and by steps; `random` chooses among the
 /// encodings.
 pub fn try_processes(text: &str, random: &mut Random, timeout: Duration) -> Result<Trial, Finding> {
-    let parse = ser_syntax::parse_events(text);
+    let parse = ser_syntax::parse_processes(text);
     if parse.has_errors() {
         return Ok(left_out(format!("{:?}", parse.diagnostics.first().map(|d| &d.message))));
     }

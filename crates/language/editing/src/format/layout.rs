@@ -342,7 +342,8 @@ impl Layout<'_, '_> {
 
     /// `a, p.b, c..d`.
     fn places(&mut self, places: &[PlaceRange]) {
-        let tokens = |place: &ser_syntax::ast::ProofPlace| 1 + 2 * usize::from(place.procedure.is_some());
+        let tokens =
+            |place: &ser_syntax::ast::ProofPlace| 1 + 2 * usize::from(place.procedure.is_some());
         for (at, range) in places.iter().enumerate() {
             if at > 0 {
                 self.glued();
@@ -823,7 +824,9 @@ impl Layout<'_, '_> {
             self.seam(Seam::Glue);
             return self.in_parentheses(|it| it.expression(condition, Around::Parentheses));
         }
-        self.seam(Seam::Space);
+        // Parentheses around all of it look like those of a call.
+        let is_group = matches!(condition.kind, ExprKind::Group(_));
+        self.seam(if is_group { Seam::Glue } else { Seam::Space });
         self.expression(condition, Around::Condition);
     }
 

@@ -6,7 +6,7 @@ use crate::ast::process::{Items, Type, TypeKind};
 use crate::ast::{Constant, Enumeration, Expr, ExprKind};
 use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
-use crate::report::{Messages as _, Report as _, Reported, error};
+use crate::report::{Messages as _, Reported, error};
 use crate::types::TYPES;
 use ser_base::Diagnostic;
 
@@ -54,15 +54,21 @@ impl Parser<'_> {
                 }
                 TypeKind::Bits(self.expression(power::UNARY)?.expr)
             }
+            "queue" => {
+                let message = "a place is no queue";
+                let label = "expected which values a token has";
+                let help = "a place holds any number of tokens, in no order";
+                return Err(self.wrong("malformed-type", message, label, &[help]));
+            }
             "int" | "integer" | "nat" | "number" => return Err(self.unbounded_type()),
-            _ if self.at_item() => return Err(self.expected_type()),
+            _ if self.at_item() => return Err(self.expected_values()),
             _ if self.at(TokenKind::Name) && !self.range_follows() => {
                 TypeKind::Named(self.name("a type")?)
             }
             _ => {
                 use TokenKind::{LeftParenthesis, Minus, Name, Number};
                 if !matches!(self.peek(), Some(Number | Name | Minus | LeftParenthesis)) {
-                    return Err(self.expected_type());
+                    return Err(self.expected_values());
                 }
                 let (low, high) = self.declared_range()?;
                 TypeKind::Range(low.expr, high.expr)
@@ -92,7 +98,7 @@ impl Parser<'_> {
         )
     }
 
-    fn expected_type(&mut self) -> Reported {
+    fn expected_values(&mut self) -> Reported {
         let message = format!("expected which values there are, found {}", self.found());
         error("malformed-type", message, self.gap(), "expected a type here")
             .with_help(TYPES)

@@ -118,6 +118,10 @@ impl Parser<'_> {
             return Ok(());
         }
         let help = format!("a process looks like `process {} {{ ... }}`", name.text);
+        if self.at(TokenKind::Colon) {
+            let message = "a block stands in braces, it does not start with `:`";
+            return Err(self.wrong("colon-for-braces", message, "expected `{`", &[&help]));
+        }
         Err(self.missing("expected-body", "`{` and a body", "{", &[&help]))
     }
 
@@ -221,7 +225,9 @@ impl Parser<'_> {
                 let (block, height) = self.block();
                 Tree::node(ExprKind::Atomic(block), self.since(start), height)
             }
-            "await" => {
+            "await"
+                if next.is_some_and(starts_expression) || next == Some(TokenKind::LeftBrace) =>
+            {
                 self.bump();
                 let condition = self.claimed("await(X == 1)")?;
                 let (block, height) = match self.at(TokenKind::LeftBrace) {
@@ -232,7 +238,7 @@ impl Parser<'_> {
                 let kind = ExprKind::Await(Box::new(condition.expr), block);
                 Tree::node(kind, self.since(start), below)
             }
-            "send" => self.send_to()?,
+            "send" if next.is_some_and(starts_expression) => self.send_to()?,
             "recv" if named => {
                 self.bump();
                 let message = self.name("a message type or a queue")?;

@@ -34,6 +34,7 @@ impl Parser<'_> {
         let start = self.here();
         let word = if self.at(TokenKind::Name) { self.here_text() } else { "" };
         let kind = match self.peek() {
+            _ if self.at_item() || self.at_loose_item() => return Err(self.expected_type()),
             Some(TokenKind::LeftBracket) => {
                 let open = self.bump();
                 let index = self.index_behind(open)?;
@@ -119,14 +120,16 @@ impl Parser<'_> {
                 let (low, high) = self.range_after(low, power::SUM)?;
                 TypeKind::Range(Box::new(low.expr), Box::new(high.expr))
             }
-            _ => {
-                let message = format!("expected which values there are, found {}", self.found());
-                return Err(error("malformed-type", message, self.gap(), "expected a type here")
-                    .with_help(TYPES)
-                    .report(self));
-            }
+            _ => return Err(self.expected_type()),
         };
         Ok(Type { kind, span: self.since(start) })
+    }
+
+    fn expected_type(&mut self) -> Reported {
+        let message = format!("expected which values there are, found {}", self.found());
+        error("malformed-type", message, self.gap(), "expected a type here")
+            .with_help(TYPES)
+            .report(self)
     }
 
     /// `int[3]`, which is reported.

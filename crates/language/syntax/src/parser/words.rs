@@ -138,8 +138,8 @@ const ITEMS: &[Habit] = &[
     ),
     (
         &["process", "thread", "proctype", "active"],
-        "there are no processes in this file",
-        "a process is written `process name { ... }`; requests, which come in any number, `request name { ... }`",
+        "a process is written `process name { ... }`",
+        "what clients call, in any number, is a `request name { ... }`",
     ),
     (
         &["let", "global", "shared", "static", "volatile", "int", "bool", "long", "atomic"],

@@ -295,7 +295,9 @@ impl<'i> Desugar<'_, 'i, '_> {
             return since;
         }
         let counter = self.counter(name);
-        exprs.push(make::assign(&counter, make::number(low, place), place));
+        if low < high || name.text != "_" {
+            exprs.push(make::assign(&counter, make::number(low, place), place));
+        }
         if low == high {
             let (inside, after) = self.body(body, since, last);
             exprs.extend(inside);

@@ -66,8 +66,9 @@ impl<'i> Walker<'_, 'i, '_> {
         let loops = self.loops.len();
         match &statement.kind {
             StatementKind::Expr(expr) => {
-                self.effect(expr);
-                self.expr(expr);
+                if self.effect(expr) {
+                    self.expr(expr);
+                }
             }
             StatementKind::Await(condition, _)
             | StatementKind::If(condition, ..)
@@ -150,10 +151,10 @@ impl<'i> Walker<'_, 'i, '_> {
         }
     }
 
-    /// A statement should do something.
-    fn effect(&mut self, expr: &Expr) {
+    /// A statement should do something; if it does not, whether it is worth another look.
+    fn effect(&mut self, expr: &Expr) -> bool {
         if has_effect(expr) {
-            return;
+            return true;
         }
         let diagnostic = Diagnostic::error("no-effect", "this statement does nothing", expr.span)
             .with_label("its value is not used");
@@ -174,6 +175,7 @@ impl<'i> Walker<'_, 'i, '_> {
             _ => diagnostic.with_help("a process has no response; leave it out"),
         };
         self.report(diagnostic);
+        !matches!(&expr.kind, ExprKind::Read(name) if name.text == "pass")
     }
 
     fn expr(&mut self, expr: &'i Expr) {

@@ -12,6 +12,7 @@ use crate::ast::{
     self, Argument, BinaryOp, Block, Claim, ClaimKind, Constant, Declared, Else, Expr, ExprKind,
     Name, Program, Relation, UnaryOp,
 };
+use crate::check::defined_twice;
 use crate::make;
 use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Sink, Span};
@@ -21,6 +22,14 @@ pub(super) fn read(program: &Program, sink: &mut Sink) -> (Items, Vec<Call>) {
     let mut reader = Reader { types: Types::of(program), sink, calls: Vec::new(), in_goal: false };
     reader.only_processes(program);
     let mut items = Items { constants: constants(program), ..Items::default() };
+    for constant in items.constants.iter().filter(|it| it.name.text == "done") {
+        let message = "`done` asks in `reach` whether processes have ended";
+        error("reserved-name", message, constant.name.span, "this name is taken")
+            .with_help("choose another name")
+            .report(reader.sink);
+    }
+    let aliases = program.aliases.iter().map(|it| &it.name);
+    defined_twice(aliases, reader.sink, "duplicate-type", "type");
     items.enumerations = program.enumerations.clone();
     for variable in &program.globals {
         items.variables.extend(reader.variable(variable));
@@ -45,6 +54,17 @@ fn constants(program: &Program) -> Vec<Constant> {
     }
     all.sort_by_key(|constant| constant.span);
     all
+}
+
+/// What stands in parentheses that nobody needs.
+fn bare(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Group(block) => match block.exprs.as_slice() {
+            [only] => only,
+            _ => expr,
+        },
+        _ => expr,
+    }
 }
 
 struct Reader<'p, 's> {
@@ -238,10 +258,10 @@ impl<'p> Reader<'p, '_> {
             ExprKind::Skip => StatementKind::Skip,
             ExprKind::Await(condition, block) => {
                 let body = (!block.exprs.is_empty()).then(|| self.body(block));
-                StatementKind::Await(self.expr(condition), body)
+                StatementKind::Await(self.expr(bare(condition)), body)
             }
             // The same thing under the name that it has in requests.
-            ExprKind::Assume(condition) => StatementKind::Await(self.expr(condition), None),
+            ExprKind::Assume(condition) => StatementKind::Await(self.expr(bare(condition)), None),
             ExprKind::Atomic(block) => StatementKind::Atomic(self.body(block)),
             ExprKind::If(condition, then, otherwise) => {
                 let condition = self.expr(condition);

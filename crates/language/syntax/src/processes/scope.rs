@@ -6,6 +6,7 @@ use crate::ast::process::{Call, Function, Items, Variable};
 use crate::ast::{Expr, ExprKind, Name};
 use crate::check::{Checker, defined_twice, local_at_top_level, twice};
 use crate::intervals::Interval;
+use crate::parser::instead_of;
 use crate::report::{Messages as _, error};
 use crate::types::{Enumerations, Resolved, Values};
 use ser_base::{Diagnostic, Span};
@@ -196,6 +197,11 @@ impl<'i> Scope<'i> {
     /// A shared name that is not declared.
     pub(super) fn undefined(&self, name: &Name, checker: &Checker<'_, '_>) -> Diagnostic {
         let Name { text, span } = name;
+        if let Some((message, help)) = instead_of(text) {
+            let helps = if help.is_empty() { &[][..] } else { &[help] };
+            return error("other-language", message, *span, "not part of the language")
+                .with_helps(helps);
+        }
         let diagnostic =
             Diagnostic::error("undefined-name", format!("`{text}` is not declared"), *span)
                 .with_label("no variable, queue or constant has this name");

@@ -30,7 +30,7 @@ fn task<'a>(model: &'a Model, text: &'a str) -> Task<'a> {
 
 /// Whether the first goal can be reached, and how far that was looked for. A run is replayed.
 fn answer(text: &str, method: Method, bound: Bound) -> (bool, Covered) {
-    let parse = ser_syntax::parse_events(text);
+    let parse = ser_syntax::parse_processes(text);
     assert!(!parse.has_errors(), "{:#?}", parse.diagnostics);
     let task = task(&parse.model, text);
     let options = SearchOptions { method, bound, solving: Options::default() };
@@ -70,7 +70,7 @@ fn the_first_figure_of_the_paper_prints_equal() {
 fn the_family_has_the_sizes_of_the_paper() {
     for c in 1..=3u32 {
         let text = family(c, 0);
-        let parse = ser_syntax::parse_events(&text);
+        let parse = ser_syntax::parse_processes(&text);
         let task = task(&parse.model, &text);
         let unwinding =
             ser_reachability_search::Unwinding::new(&task, 0, &Limits::default()).unwrap();
@@ -179,7 +179,7 @@ fn a_known_condition_that_never_changes_is_no_end_of_a_loop() {
         "i := 1; repeat 2 { while (i >= 1) { X := 1 - X }; i := i + 1 }",
     ] {
         let text = format!("X in 0..1 process P {{ {body} }} reach done(P)");
-        let parse = ser_syntax::parse_events(&text);
+        let parse = ser_syntax::parse_processes(&text);
         let task = task(&parse.model, &text);
         let unwinding =
             ser_reachability_search::Unwinding::new(&task, 3, &Limits::default()).unwrap();

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The model of a file that must have no errors.
 pub fn events(text: &str) -> Model {
-    let parse = ser_syntax::parse_events(text);
+    let parse = ser_syntax::parse_processes(text);
     assert!(!parse.has_errors(), "{text}\n{:?}", parse.diagnostics);
     parse.model
 }
