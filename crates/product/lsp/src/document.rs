@@ -179,7 +179,6 @@ impl Document {
 /// What a document is written in: the end of its name tells, or else what the editor calls it.
 fn kind(path: &str, language: &str) -> Kind {
     Kind::of(path).unwrap_or(match language {
-        "ser-events" => Kind::Processes,
         "ser-unw" => Kind::Unwinding,
         "icet" => Kind::Protocol,
         "inv" => Kind::Invariants,

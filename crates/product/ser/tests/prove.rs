@@ -656,7 +656,7 @@ fn places_that_nobody_reaches_are_told() {
 fn other_kinds_of_files_are_sent_to_their_commands() {
     for (name, command) in [
         ("lost_update.ser", "`ser check`"),
-        ("events/bank.events", "`ser trace`"),
+        ("processes/bank.ser", "`ser trace`"),
         ("icet/ex2.icet", "`ser sequentialize`"),
     ] {
         let output = ser(&["prove", &common::example(name)]);

@@ -29,7 +29,7 @@ pub fn try_processes(text: &str, random: &mut Random, timeout: Duration) -> Resu
     let labels: Vec<String> =
         parse.model.program.requests.iter().map(|r| r.name.text.clone()).collect();
     let goals: Vec<Expr> = parse.model.goals.iter().map(|g| g.condition.clone()).collect();
-    let source = ser_session::source::from_text("random.events", Kind::Processes, text.to_owned());
+    let source = ser_session::source::from_text("random.ser", Kind::Processes, text.to_owned());
     let Ok(source) = source else { return Ok(left_out("too large".to_owned())) };
     let question = Question::default();
     compare(&source, &parse.model.program, &labels, &labels, &goals, &question, random, timeout)

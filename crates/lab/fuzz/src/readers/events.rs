@@ -18,7 +18,7 @@ const MAX_TIME: Duration = Duration::from_millis(5);
 /// The largest number of values that are tried for the variables of one transition.
 const MAX_VALUES: u64 = 64;
 
-/// Reads a `.events` file.
+/// Reads a file with processes.
 ///
 /// - All places of messages, variables and goals lie inside the text, on character boundaries.
 /// - A text without errors has processes and goals, and a first value within its range for every

@@ -73,6 +73,6 @@ const OTHER_LANGUAGE: Habit = Habit {
     words: &[],
     code: "other-language",
     message: "there is no `{}` in `.icet` files",
-    label: "a word of `.ser` and `.events` files",
+    label: "a word of `.ser` files",
     help: "",
 };

@@ -129,7 +129,6 @@ fn kind_of(text: &str) -> Kind {
         "system" | "ghost" | "global" | "let" | "invariant" if is_name => Kind::Invariants,
         "threads" if second == Some(TokenKind::Number) => Kind::Invariants,
         "thread" if second == Some(TokenKind::LeftBrace) => Kind::Invariants,
-        "process" | "reach" if is_name => Kind::Processes,
         "place" | "transition" if is_name => Kind::Unwinding,
         _ => Kind::Program,
     }

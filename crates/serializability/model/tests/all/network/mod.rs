@@ -1,4 +1,4 @@
-//! Processes of a `.events` file, run by brute force: each request of the system once.
+//! Processes of a file, run by brute force: each request of the system once.
 
 use ser_base::Limits;
 use ser_model::{GlobalId, LocalId, NetworkSystem, ProgramModel};
