@@ -50,7 +50,7 @@ pub enum Argument {
 ///
 /// ```
 /// use ser_reachability_checker::{Accepted, Evidence, Question, check};
-/// let text = "X in 0..1 := 0  process P { X := 1 }  reach X == 1";
+/// let text = "var X: 0..1 = 0  process P { X := 1 }  reach X == 1";
 /// let question = Question::Processes { text, goal: 0 };
 /// let evidence: Evidence = serde_json::from_str(
 ///     r#"{ "run": { "moves": [{ "request": 0, "writes": [["X", 1]] }] } }"#)?;

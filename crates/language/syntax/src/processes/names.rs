@@ -8,6 +8,7 @@ use crate::ast::{BinaryOp, Expr, ExprKind, Name};
 use crate::check::Checker;
 use crate::parser::instead_of;
 use crate::report::{Messages as _, Report, Reported, error};
+use crate::types::MAX_VALUES;
 use ser_base::{Diagnostic, KEPT_DIAGNOSTICS, Span, closest_name};
 
 /// Checks one process. Warnings, which make sense only if there are no errors, are added to
@@ -110,7 +111,7 @@ impl<'i> Walker<'_, 'i, '_> {
         if let (Some(first), Some(last)) = (first, last)
             && first <= last
         {
-            self.checker.range_ends(low, high);
+            self.checker.bounds(low, high, MAX_VALUES);
         }
         if name.text == "_" {
             return;
