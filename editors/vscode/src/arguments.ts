@@ -1,6 +1,5 @@
 // The command lines that we run. Files are absolute paths, so none is taken for an option.
 
-import * as fs from "node:fs";
 import * as path from "node:path";
 import type { Settings } from "./settings";
 
@@ -19,16 +18,7 @@ const SUBCOMMANDS: Readonly<Record<string, string>> = {
 
 /** The subcommand that answers what a file asks. */
 function subcommand(file: string): string {
-  return SUBCOMMANDS[path.extname(file).toLowerCase()] ?? (hasProcesses(file) ? "trace" : "check");
-}
-
-/** Whether this is about processes, and not about requests. */
-function hasProcesses(file: string): boolean {
-  try {
-    return path.extname(file).toLowerCase() === ".ser" && /^\s*process\s+\w/m.test(fs.readFileSync(file, "utf8"));
-  } catch {
-    return false;
-  }
+  return SUBCOMMANDS[path.extname(file).toLowerCase()] ?? "check";
 }
 
 export function checkArguments(file: string, settings: Settings): string[] {
