@@ -113,7 +113,8 @@ impl Writer {
             11 => format!("choose {} or {}", self.inner(), self.inner()),
             _ => {
                 let count = self.random.between(1, 2);
-                format!("for i{} in 1..{count} {}", self.depth, self.inner())
+                let depth = self.depth;
+                format!("for i{depth} in 1..{count} {}", self.inner())
             }
         }
     }
