@@ -58,11 +58,10 @@ fn a_file_of_another_kind() {
 
 #[test]
 fn a_file_with_processes_over_variables() {
-    insta::assert_snapshot!(file("X in 0..3\nprocess P { X := 1 }\nreach X == 1"), @r"
-    other-language @ 1:1: this looks like an `.events` file, not like an `.icet` file
-        1:1-1:2: this is how `.events` files are written
-        help: give it a name that ends with `.events`, and run `ser trace` on it
-        help: the processes of an `.icet` file look like `proc p { send Ping to q; }`
+    insta::assert_snapshot!(file("X in 0..3\nprocess P { X := 1 }\nreach X == 1"), @"
+    expected-item @ 1:1: expected `proc`, `msg`, `procs`, `index` or `enum`, found the name `X`
+        1:1-1:2: not expected outside a process
+        help: what a process does stands in its braces: `proc p { ... }`
     ");
 }
 

@@ -716,8 +716,8 @@ fn what_a_for_counts_with_is_its_own() {
     malformed-for @ 2:141: this is no range
         2:141-2:144: expected a range
         help: a loop over 0, 1 and 2 is `for i in 0..2 { ... }`
-    range-too-large @ 2:164: the range from 0 to 100000 has 100001 values
-        2:164-2:173: at most 10000 are possible
+    range-too-large @ 2:164: the range from 0 to 9223372036854775807 has 9223372036854775808 values
+        2:164-2:186: at most 4294967296 are possible
     ");
 }
 
