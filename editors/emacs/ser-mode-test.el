@@ -27,24 +27,22 @@
     (get-text-property (match-beginning 0) 'face)))
 
 (ert-deftest ser-mode-files-are-recognised ()
-  (pcase-dolist (`(,name . ,mode) '(("a.ser" . ser-mode) ("a.events" . ser-events-mode) ("a.unw" . ser-unw-mode)
+  (pcase-dolist (`(,name . ,mode) '(("a.ser" . ser-mode) ("a.unw" . ser-unw-mode)
                                     ("a.inv" . ser-inv-mode)))
     (should (eq (assoc-default name auto-mode-alist #'string-match) mode))))
 
 (ert-deftest ser-mode-words-of-processes-have-their-faces ()
-  (let ((text "enum Vote { none }\nQ : queue[2] of 0..3\nX in 0..3\nprocess Put(id in 0..1) { repeat 2 { await(len(Q) < 2); send Q(id) } }\nreach \"both // of\": done(Put(1))"))
+  (let ((text "enum Vote { none }\nvar Q: queue[2] of 0..3\nvar X: 0..3\nprocess Put(id in 0..1) { for _ in 1..2 { await(len(Q) < 2); send id to Q } }\nreach \"both // of\": done(Put(1))"))
     (pcase-dolist (`(,word . ,face)
                    '(("enum" . font-lock-keyword-face) ("Vote" . font-lock-type-face)
                      ("queue" . font-lock-type-face) ("of" . font-lock-type-face)
-                     ("X in" . font-lock-variable-name-face) ("process" . font-lock-keyword-face)
+                     ("process" . font-lock-keyword-face)
                      ("Put" . font-lock-function-name-face) ("id in" . font-lock-type-face)
-                     ("repeat" . font-lock-keyword-face) ("await" . font-lock-keyword-face)
+                     ("for" . font-lock-keyword-face) ("await" . font-lock-keyword-face)
                      ("len" . font-lock-builtin-face) ("send" . font-lock-keyword-face)
                      ("reach" . font-lock-keyword-face) ("both // of" . font-lock-string-face)
                      ("done" . font-lock-builtin-face)))
-      (should (equal (cons word (ser-mode-test-face text word #'ser-events-mode)) (cons word face)))))
-  ;; In programs, quotes still start no string.
-  (should (eq (ser-mode-test-face "\" X" "X") 'font-lock-variable-name-face)))
+      (should (equal (cons word (ser-mode-test-face text word)) (cons word face))))))
 
 (ert-deftest ser-mode-words-of-unwindings-have-their-faces ()
   (let ((text "place px : 0..3\ntransition t { in py(a); test pz(b); when a < b }\ntarget u"))
@@ -124,7 +122,7 @@
 
 (ert-deftest ser-mode-examples-keep-the-indentation-of-their-blocks ()
   (dolist (file (append (directory-files ser-mode-test-examples t "\\.ser\\'")
-                        (directory-files-recursively ser-mode-test-examples "\\.\\(events\\|unw\\)\\'")))
+                        (directory-files-recursively ser-mode-test-examples "\\.\\(ser\\|unw\\)\\'")))
     (with-temp-buffer
       (insert-file-contents file)
       (let ((before (buffer-string)))
@@ -134,7 +132,7 @@
 
 (ert-deftest ser-mode-eglot-knows-the-server ()
   (skip-unless (require 'eglot nil t))
-  (let ((entry (assoc '(ser-mode ser-events-mode ser-unw-mode
+  (let ((entry (assoc '(ser-mode ser-unw-mode
                         (ser-inv-mode :language-id "inv"))
                       eglot-server-programs)))
     (should (equal (funcall (cdr entry) nil) '("ser" "lsp")))))

@@ -8,8 +8,7 @@
 ;;; Commentary:
 
 ;; Highlighting, comments and indentation for `.ser' files, and how eglot starts the language server.
-;; `ser-events-mode', `ser-unw-mode' and `ser-inv-mode' do the same for `.events', `.unw' and
-;; `.inv' files.
+;; `ser-unw-mode' and `ser-inv-mode' do the same for `.unw' and `.inv' files.
 ;; Everything else (diagnostics, verdicts, repairs, formatting) comes from `ser lsp' through eglot.
 
 ;;; Code:
@@ -33,12 +32,13 @@
     (modify-syntax-entry ?/ ". 124b" table)
     (modify-syntax-entry ?* ". 23" table)
     (modify-syntax-entry ?\n "> b" table)
-    (modify-syntax-entry ?\" "." table)
+    ;; Names of goals stand in quotes.
+    (modify-syntax-entry ?\" "\"" table)
     (modify-syntax-entry ?' "." table)
     (dolist (operator '(?+ ?- ?< ?> ?= ?! ?& ?| ?: ?. ??))
       (modify-syntax-entry operator "." table))
     table)
-  "Comments as in C; there are no strings.")
+  "Comments as in C; strings are names of goals.")
 
 (defvar ser-font-lock-keywords
   '(("\\_<\\(request\\)\\_>\\(?:[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)\\)?"
@@ -47,14 +47,21 @@
      (1 font-lock-keyword-face) (2 font-lock-constant-face nil t))
     ("\\_<\\(var\\|lock\\|enum\\|record\\|type\\|fn\\)[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
      (1 font-lock-keyword-face) (2 font-lock-type-face))
-    ;; Words of processes with messages, where they can stand.
+    ;; Words of processes, where they can stand.
     ("\\_<\\(set\\|index\\|msg\\)[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
      (1 font-lock-keyword-face) (2 font-lock-type-face))
-    ("\\_<\\(process\\)[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
+    ("\\_<\\(process\\|invariant\\)[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
      (1 font-lock-keyword-face) (2 font-lock-function-name-face))
     ("\\_<\\(server\\)[ \t\n]+process\\_>" 1 font-lock-keyword-face)
+    ("\\_<\\(reach\\)[ \t\n]*[\"A-Za-z_(!]" 1 font-lock-keyword-face)
+    ("\\_<\\(atomic\\)[ \t\n]*{" 1 font-lock-keyword-face)
+    ("\\_<\\(await\\)[ \t\n]*[A-Za-z0-9_(!]" 1 font-lock-keyword-face)
     ("\\_<\\(send\\|recv\\|to\\|from\\)[ \t\n]+[A-Za-z0-9_(]" 1 font-lock-keyword-face)
     ("\\_<\\(skip\\)[ \t\n]*\\(?:[;}/]\\|$\\)" 1 font-lock-keyword-face)
+    ("\\_<\\(bits\\)[ \t\n]+[A-Za-z0-9_]" 1 font-lock-type-face)
+    ("\\_<\\(queue\\)[ \t\n]*\\[" 1 font-lock-type-face)
+    ("\\][ \t\n]*\\(of\\)\\_>" 1 font-lock-type-face)
+    ("\\_<\\(done\\|len\\)[ \t\n]*(" 1 font-lock-builtin-face)
     ("\\_<exit\\_>" . font-lock-warning-face)
     ("\\_<yield\\_>" . font-lock-preprocessor-face)
     ("\\_<\\(?:abort\\|and\\|assert\\|assume\\|break\\|choose\\|continue\\|else\\|false\\|for\\|if\\|in\\|loop\\|match\\|not\\|or\\|return\\|true\\|while\\|with\\)\\_>"
@@ -94,22 +101,9 @@
   (setq-local indent-tabs-mode nil)
   (setq-local electric-indent-chars (append "{})" electric-indent-chars))
   (setq-local imenu-generic-expression
-              '((nil "^[ \t]*request[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)" 1)))
+              '((nil "^[ \t]*\\(?:request\\|process\\)[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)" 1)))
   (setq-local font-lock-multiline t)
   (setq-local font-lock-defaults '(ser-font-lock-keywords nil nil)))
-
-(defvar ser-events-font-lock-keywords
-  `(("\\_<\\(process\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
-     (1 font-lock-keyword-face) (2 font-lock-function-name-face))
-    ("\\_<\\(enum\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
-     (1 font-lock-keyword-face) (2 font-lock-type-face))
-    ("\\_<\\(?:atomic\\|await\\|reach\\|receive\\|repeat\\|send\\|skip\\)\\_>" . font-lock-keyword-face)
-    ("\\_<\\(?:bits\\|bool\\|of\\|queue\\)\\_>" . font-lock-type-face)
-    ("\\_<\\(?:done\\|len\\)\\_>" . font-lock-builtin-face)
-    ;; A shared variable is no parameter.
-    ("\\_<\\([A-Z][A-Za-z0-9_]*\\)[ \t\n]+in\\_>" 1 font-lock-variable-name-face)
-    ,@ser-font-lock-keywords)
-  "What is highlighted in `ser-events-mode', apart from comments.")
 
 (defvar ser-unw-font-lock-keywords
   `(("\\_<\\(transition\\|target\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
@@ -144,15 +138,6 @@
   "What is highlighted in `ser-inv-mode', apart from comments.")
 
 ;;;###autoload
-(define-derived-mode ser-events-mode ser-mode "ser events"
-  "Major mode for processes, of which ser tells what they can reach."
-  ;; Names of goals stand in quotes.
-  (modify-syntax-entry ?\" "\"" ser-events-mode-syntax-table)
-  (setq-local imenu-generic-expression
-              '((nil "^[ \t]*process[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)" 1)))
-  (setq-local font-lock-defaults '(ser-events-font-lock-keywords nil nil)))
-
-;;;###autoload
 (define-derived-mode ser-unw-mode ser-mode "ser unwinding"
   "Major mode for unwindings, of which ser tells what they can reach."
   (setq-local imenu-generic-expression
@@ -169,8 +154,6 @@
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.ser\\'" . ser-mode))
 ;;;###autoload
-(add-to-list 'auto-mode-alist '("\\.events\\'" . ser-events-mode))
-;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.unw\\'" . ser-unw-mode))
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.inv\\'" . ser-inv-mode))
@@ -178,7 +161,7 @@
 (defvar eglot-server-programs)
 (with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs
-               (cons '(ser-mode ser-events-mode ser-unw-mode
+               (cons '(ser-mode ser-unw-mode
                        (ser-inv-mode :language-id "inv"))
                      (lambda (&rest _) (list ser-program "lsp")))))
 

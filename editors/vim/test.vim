@@ -45,28 +45,31 @@ for [s:line, s:text, s:group] in [
 endfor
 set nomodified
 
-edit sample.events
+edit sample_processes.ser
 call setline(1, [
       \ 'enum Vote { none, yes } // one',
-      \ 'Q : queue[2] of 0..3; V : Vote',
+      \ 'var Q: queue[2] of 0..3; var V: Vote',
       \ 'process Put(id in 0..1) {',
-      \ '    repeat 2 { await(len(Q) < 2); send Q(id) }',
+      \ '    for _ in 1..2 { await(len(Q) < 2); send id to Q; x := recv Q }',
       \ '    choose { skip } or { atomic { V := yes } }',
       \ '}',
       \ 'reach "both": done(Put(1)) && V == yes'])
-call assert_equal('ser-events', &filetype)
-call assert_equal('ser-events', b:current_syntax)
-call assert_equal('// %s', &commentstring)
+call assert_equal('ser', &filetype)
 for [s:line, s:text, s:group] in [
-      \ [1, 'enum', 'serDeclaration'], [1, 'Vote', 'serTypeName'], [1, 'none', 'serLocal'],
-      \ [1, '// one', 'serComment'], [2, 'Q', 'serGlobal'], [2, ':', 'serDelimiter'],
+      \ [1, 'enum', 'serDeclaration'], [1, 'none', 'serLocal'],
+      \ [1, '// one', 'serComment'], [2, 'var', 'serDeclaration'], [2, 'Q', 'serGlobal'], [2, ':', 'serDelimiter'],
       \ [2, 'queue', 'serType'], [2, '[', 'serDelimiter'], [2, 'of', 'serType'],
-      \ [3, 'process', 'serDeclaration'], [3, 'Put', 'serRequestName'], [4, 'repeat', 'serRepeat'],
+      \ [3, 'process', 'serDeclaration'], [3, 'Put', 'serRequestName'], [4, 'for', 'serRepeat'],
       \ [4, 'await', 'serYield'], [4, 'len', 'serFunction'], [4, 'send', 'serStatement'],
+      \ [4, 'to Q', 'serStatement'], [4, 'recv', 'serStatement'],
       \ [5, 'choose', 'serStatement'], [5, 'skip', 'serStatement'], [5, 'or', 'serOperator'],
       \ [5, 'atomic', 'serStatement'], [5, ':=', 'serOperator'], [7, 'reach', 'serDeclaration'],
       \ [7, '"both"', 'serString'], [7, 'done', 'serFunction']]
   call s:Expect(s:line, s:text, s:group)
+endfor
+call setline(1, ['process := await; send := skip + to'])
+for s:text in ['process', 'await', 'send', 'skip +', 'to']
+  call s:Expect(1, s:text, 'serLocal')
 endfor
 set nomodified
 
@@ -135,7 +138,7 @@ endfor
 set nomodified
 
 " In what is right, nothing is an error and every word has a group.
-for s:file in glob(s:here . '/../../examples/*.ser', 0, 1) + glob(s:here . '/../../examples/events/*', 0, 1) + glob(s:here . '/../../examples/invariants/*.inv', 0, 1)
+for s:file in glob(s:here . '/../../examples/*.ser', 0, 1) + glob(s:here . '/../../examples/processes/*', 0, 1) + glob(s:here . '/../../examples/invariants/*.inv', 0, 1)
   execute 'edit ' . fnameescape(s:file)
   for s:line in range(1, line('$'))
     for s:column in range(1, strlen(getline(s:line)))

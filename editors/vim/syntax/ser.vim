@@ -24,12 +24,22 @@ syntax keyword serRepeat      while for loop break continue
 syntax keyword serBoolean     true false
 syntax keyword serType        int bool
 syntax match   serDeclaration /\<\(var\|lock\|enum\|record\|type\|fn\)\ze\s\+[A-Za-z_]/
-" Words of processes with messages, where they can stand.
+" Words of processes, where they can stand.
 syntax match   serDeclaration /\<\(set\|index\|msg\)\ze\s\+[A-Za-z_]/
 syntax match   serDeclaration /\<server\ze\s\+process\>/
 syntax match   serDeclaration /\<process\ze\s\+[A-Za-z_]/ nextgroup=serRequestName skipwhite skipempty
-syntax match   serStatement   /\<\(send\|recv\|to\|from\)\ze\s\+[A-Za-z0-9_(]/
+syntax match   serDeclaration /\<invariant\ze\s\+[A-Za-z_]/
+syntax match   serDeclaration /\<reach\ze\s*["A-Za-z_(!]/
+syntax match   serType        /\<bits\ze\s\+[A-Za-z0-9_]/
+syntax match   serType        /\<queue\ze\s*\[/
+syntax match   serType        /\(\]\s*\)\@<=of\>/
+syntax match   serYield       /\<await\ze\s*[A-Za-z0-9_(!]/
+syntax match   serStatement   /\<atomic\ze\s*{/
 syntax match   serStatement   /\<skip\ze\s*\([;}]\|\/[\/*]\|$\)/
+syntax match   serStatement   /\<\(send\|recv\|to\|from\)\ze\s\+[A-Za-z0-9_(]/
+syntax match   serFunction    /\<\(len\|done\)\ze\s*(/
+syntax match   serFunction    /\(\<reach\>.*\)\@<=\<done\>/
+syntax match   serString      /"[^"]*"/
 syntax keyword serYield       yield
 syntax keyword serStatement   return abort assume assert choose with
 syntax keyword serOperator    and or not in
@@ -61,6 +71,8 @@ highlight default link serComment     Comment
 highlight default link serTodo        Todo
 highlight default link serBoolean     Boolean
 highlight default link serType        Type
+highlight default link serFunction    Function
+highlight default link serString      String
 highlight default link serReserved    Error
 highlight default link serBadNumber   Error
 

@@ -11,7 +11,6 @@ export const LSP_PROBE = ["lsp", "--help"] as const;
 export const VERSION = ["--version"] as const;
 
 const SUBCOMMANDS: Readonly<Record<string, string>> = {
-  ".events": "trace",
   ".unw": "trace",
   ".inv": "prove",
 };

@@ -9,8 +9,7 @@ import { type IGrammar, INITIAL, parseRawGrammar, Registry } from "vscode-textma
 import { EXTENSION, invariantFiles, manifest, models, programs, read, REPOSITORY } from "./root";
 
 let grammar: IGrammar;
-/** The grammars for processes and for unwindings; they take much from the one for programs. */
-let events: IGrammar;
+/** The grammar for unwindings; it takes much from the one for programs. */
 let unwindings: IGrammar;
 let invariants: IGrammar;
 
@@ -34,7 +33,6 @@ before(async () => {
     return loaded;
   };
   grammar = await load("source.ser");
-  events = await load("source.ser.events");
   unwindings = await load("source.ser.unw");
   invariants = await load("source.inv");
 });
@@ -120,13 +118,15 @@ function grammarWords(file: string): string[] {
 /** Where words are told from names only by what stands around them, each stands in one of these. */
 const PROCESSES = `
 enum Vote { none, yes }; const N = 2
-Q : queue[N] of 0..3  V : Vote  B : bool  W : bits 8 := 3
+var Q: queue[N] of 0..3  var V: Vote  var B: bool  var W: bits 8 = 3
 process Put(id in 0..1) {
-    repeat N { await(len(Q) < 2) { send Q(id) } }
-    while (not B) { receive Q(x); if (x == 1) { skip } else { return } }
+    for _ in 1..N { await(len(Q) < 2) { send id to Q } }
+    while (not B) { x := recv Q; if (x == 1) { skip } else { return } }
     choose { atomic { V := yes } } or { x := x + 1 }
 }
-reach "both // of them": done(Put(1)) && V == yes  reach done`;
+reach "both // of them": done(Put(1)) && V == yes  invariant small: N == 2`;
+const WORDS_OF_PROCESSES = ["process", "queue", "of", "bits", "await", "len", "send", "to", "recv", "skip", "atomic",
+  "reach", "done", "invariant"];
 const UNWINDING = `
 enum Vote { none, yes }; const N = 2
 place p : 0..N, Vote, bits 3  place q : unit  place r : bool
@@ -162,7 +162,6 @@ proof acyclic { mutex from mutex.one { at crit self use mutex; at take other use
 
 describe("processes, unwindings, messages and invariants", () => {
   const both = [
-    { name: "processes", file: "processes.rs", vim: "ser-events.vim", text: PROCESSES, by: () => events },
     { name: "unwindings", file: "unwindings.rs", vim: "ser-unw.vim", text: UNWINDING, by: () => unwindings },
     { name: "invariants", file: "inv.rs", vim: "inv.vim", text: INVARIANTS, by: () => invariants },
   ];
@@ -199,6 +198,21 @@ describe("processes, unwindings, messages and invariants", () => {
     assert.equal(new Map(scopes("index := set + msg;")).get("msg"), "variable.other.local");
   });
 
+  test("every word of processes is one, and nothing is invalid", () => {
+    const found = new Map(scopes(PROCESSES));
+    for (const word of WORDS_OF_PROCESSES) {
+      assert.match(found.get(word) ?? "", /^(?:keyword|storage|support)/, word);
+    }
+    for (const { text: piece, scopes: all, line } of tokens(PROCESSES)) {
+      assert.ok(!all.some((s) => s.startsWith("invalid")), `line ${line}: ${piece}`);
+    }
+    const sources = [read(REPOSITORY, "editors/vim/syntax/ser.vim"), read(REPOSITORY, "editors/emacs/ser-mode.el")];
+    for (const source of sources) {
+      const words = new Set(source.replace(/^[";].*$/gm, "").match(/[a-z]+/g));
+      WORDS_OF_PROCESSES.forEach((word) => assert.ok(words.has(word), word));
+    }
+  });
+
   test("words of invariants are names where they cannot stand", () => {
     for (const word of ["min", "next", "data", "self", "other", "set", "request", "yield"]) {
       assert.deepEqual(scopes(`${word} := 1`, invariants)[0], [word, "variable.other.local"]);
@@ -231,22 +245,22 @@ describe("processes, unwindings, messages and invariants", () => {
   }
 
   test("words are names where they cannot stand", () => {
-    for (const word of ["await", "atomic", "repeat", "skip", "send", "receive", "done", "len", "of", "reach", "process"]) {
-      assert.deepEqual(scopes(`${word} := 1`, events)[0], [word, "variable.other.local"]);
+    for (const word of ["await", "atomic", "skip", "send", "recv", "to", "done", "len", "of", "reach", "process", "invariant"]) {
+      assert.deepEqual(scopes(`${word} := 1`)[0], [word, "variable.other.local"]);
     }
   });
 
   test("names of goals, processes, transitions and places are told apart", () => {
     const of = (text: string, by: IGrammar, word: string) => new Map(scopes(text, by)).get(word);
-    assert.equal(of(PROCESSES, events, '"both // of them"'), "string.quoted.double");
-    assert.equal(scopes(PROCESSES, events).find(([text]) => text === "Put")?.[1], "entity.name.function.process");
+    assert.equal(of(PROCESSES, grammar, '"both // of them"'), "string.quoted.double");
+    assert.equal(scopes(PROCESSES).find(([text]) => text === "Put")?.[1], "entity.name.function.process");
     assert.equal(of(UNWINDING, unwindings, "t"), "entity.name.function.transition");
     assert.equal(of(UNWINDING, unwindings, "q"), "entity.name.type.place");
   });
 
   test("a half-written head does not colour what follows", () => {
-    for (const start of ["process", "process P(", "process P(v in 0..", "enum E", "const A"]) {
-      assert.deepEqual(scopes(`${start}\nprocess Q { X }`, events).slice(-3), [
+    for (const start of ["process", "process P(", "process P(v in 0..", "const A"]) {
+      assert.deepEqual(scopes(`${start}\nprocess Q { X }`).slice(-3), [
         ["process", "storage.type.process"],
         ["Q", "entity.name.function.process"],
         ["X", "variable.other.global"],
@@ -256,7 +270,7 @@ describe("processes, unwindings, messages and invariants", () => {
 
   for (const file of models()) {
     test(`finds nothing invalid, and a scope for every word, in ${path.basename(file)}`, () => {
-      const all = tokens(read(file), file.endsWith(".unw") ? unwindings : events);
+      const all = tokens(read(file), file.endsWith(".unw") ? unwindings : grammar);
       assert.ok(all.length > 0);
       for (const { text, scope, scopes, line } of all) {
         assert.ok(!scopes.some((s) => s.startsWith("invalid")), `line ${line}: ${text} is ${scope}`);

@@ -133,7 +133,7 @@ describe("command lines", () => {
     assert.deepEqual(reportArguments("/t/r.html", "/a.ser", settings), [...common, "--html", "/t/r.html", "/a.ser"]);
     for (const [file, subcommand] of [
       ["/a.json", "check"],
-      ["/a.events", "trace"],
+      ["/a.ser", "check"],
       ["/a.UNW", "trace"],
       ["/a.inv", "prove"],
     ] as const) {

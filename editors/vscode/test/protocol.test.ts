@@ -62,7 +62,7 @@ test("a real server answers what the client asks", { timeout: 60_000 }, async (c
   for (const [name, expected] of [
     ["lost_update.ser", "not serializable"],
     ["spin_lock.ser", "serializable"],
-    ["events/peterson.events", "unreachable"],
+    ["processes/peterson.ser", "unreachable"],
   ] as const) {
     const uri = pathToFileURL(path.join(EXAMPLES, name)).href;
     const answered = new Promise<void>((resolve) => {

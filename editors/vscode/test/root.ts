@@ -25,7 +25,7 @@ export function programs(): string[] {
 
 /** Processes and unwindings that are right. */
 export function models(): string[] {
-  const folder = path.join(EXAMPLES, "events");
+  const folder = path.join(EXAMPLES, "processes");
   return fs.readdirSync(folder).sort().map((name) => path.join(folder, name));
 }
 

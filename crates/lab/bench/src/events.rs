@@ -253,7 +253,7 @@ impl Job<'_> {
 
     /// Asks one question: from the text of the instance to an answer that has been replayed.
     fn ask(&self, instance: Instance, search: &SearchOptions, time: Duration) -> EventRun {
-        let name = format!("lost_updates_{}_{}.events", instance.c, instance.d);
+        let name = format!("lost_updates_{}_{}.ser", instance.c, instance.d);
         let question = Question { search: search.clone(), ..Question::default() };
         let text = instance.source();
         let start = Stopwatch::start(self.args.clock);

@@ -41,9 +41,9 @@ impl Instance {
     /// The instance for `ser trace`, as a file with processes.
     pub fn source(self) -> String {
         let Instance { c, d } = self;
-        let mut text = format!("X in 0..{}\n", largest(c));
+        let mut text = format!("var X: 0..{}\n", largest(c));
         for (name, more) in [("F", c * c), ("G", 2 * c - 1)] {
-            let body = format!("repeat {c} {{ a := X; X := a + {more} }}");
+            let body = format!("for _ in 1..{c} {{ a := X; X := a + {more} }}");
             let _ = write!(text, "\nprocess {name} {{\n    {body}\n}}\n");
         }
         let _ = write!(text, "\nreach done && X == {d}\n");
@@ -121,8 +121,8 @@ mod tests {
         let source = Instance { c: 3, d: 7 }.source();
         assert_eq!(
             source,
-            "X in 0..42\n\nprocess F {\n    repeat 3 { a := X; X := a + 9 }\n}\n\n\
-             process G {\n    repeat 3 { a := X; X := a + 5 }\n}\n\nreach done && X == 7\n"
+            "var X: 0..42\n\nprocess F {\n    for _ in 1..3 { a := X; X := a + 9 }\n}\n\n\
+             process G {\n    for _ in 1..3 { a := X; X := a + 5 }\n}\n\nreach done && X == 7\n"
         );
         assert_eq!(Instance { c: 3, d: 7 }.steps(), 12);
     }

@@ -4,8 +4,8 @@
 //! between them does. The way: `words` separates what counts from what lies between, `layout` walks
 //! the syntax tree and says where a line may or must end (`seam`), `printer` decides where it does
 //! end, and `margin` puts trailing comments where they were aligned. For `.inv` files,
-//! `declared` takes the place of `layout`, for `.events` and `.unw` files `processes`; `plan` is
-//! what they have in common.
+//! `declared` takes the place of `layout`, for `.unw` files `unwindings`; `plan` is what they have in
+//! common.
 //!
 //! Why formatting twice changes nothing more: all decisions depend on the tokens, on whether there
 //! is an end of line (or a blank line) at certain places of the input, and on the columns of
@@ -21,14 +21,14 @@ mod layout;
 mod margin;
 mod plan;
 mod printer;
-mod processes;
 mod seam;
+mod unwindings;
 mod words;
 
 use ser_base::{Diagnostic, Span};
-use ser_syntax::ast::Program;
+use ser_syntax::ast::{Program, World};
 use ser_syntax::lexer::{Token, TokenKind, lex};
-use ser_syntax::{MAX_SOURCE_BYTES, icet, inv, parse};
+use ser_syntax::{MAX_SOURCE_BYTES, icet, inv, parse, parse_processes, world};
 use std::borrow::Cow;
 
 /// How many columns a line of code may have. (Comments may be longer.)
@@ -58,10 +58,30 @@ pub const MAX_WIDTH: usize = 100;
 /// # Ok::<(), Vec<ser_base::Diagnostic>>(())
 /// ```
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
-    by_tree(text, |text| {
-        let parse = parse(text);
-        (parse.tree, parse.diagnostics)
-    })
+    let mut tree = tree(text)?;
+    let unix = unix_lines(text);
+    if matches!(unix, Cow::Owned(_)) {
+        tree = self::tree(&unix)?;
+    }
+    lay_out(text, &unix, |words| layout::plan(&tree, words))
+}
+
+/// The tree of a program without errors, whatever it is a model of.
+fn tree(text: &str) -> Result<Program, Vec<Diagnostic>> {
+    let (tree, diagnostics) = match world(text) {
+        World::Processes => {
+            let parsed = parse_processes(text);
+            (parsed.tree, parsed.diagnostics)
+        }
+        World::Requests | World::Messages | World::Threads => {
+            let parsed = parse(text);
+            (parsed.tree, parsed.diagnostics)
+        }
+    };
+    match diagnostics.iter().any(Diagnostic::is_error) {
+        true => Err(diagnostics),
+        false => Ok(tree),
+    }
 }
 
 /// Lays out a file with messages anew, as [`format`](crate::format()) does with requests.
@@ -113,23 +133,6 @@ pub fn format_invariants(text: &str) -> Result<String, Vec<Diagnostic>> {
     by_tokens(text, diagnostics, |words| declared::plan(words, inv::is_reserved))
 }
 
-/// Lays out an `.events` file anew, as [`format()`] does with programs.
-///
-/// ```
-/// let text = "X in 0..3:=1,Y:bool\nprocess P{await(X==1){Y:=1};X:=0}reach \"end\":done&&X==0";
-/// let formatted = ser_editing::format_events(text)?;
-/// assert_eq!(formatted, "\
-/// X in 0..3 := 1, Y : bool
-/// process P { await(X == 1) { Y := 1 }; X := 0 }
-/// reach \"end\": done && X == 0
-/// ");
-/// assert_eq!(ser_editing::format_events(&formatted)?, formatted);
-/// # Ok::<(), Vec<ser_base::Diagnostic>>(())
-/// ```
-pub fn format_events(text: &str) -> Result<String, Vec<Diagnostic>> {
-    by_tokens(text, ser_syntax::parse_events(text).diagnostics, processes::plan)
-}
-
 /// Lays out an `.unw` file anew, as [`format()`] does with programs.
 ///
 /// ```
@@ -145,7 +148,7 @@ pub fn format_events(text: &str) -> Result<String, Vec<Diagnostic>> {
 /// # Ok::<(), Vec<ser_base::Diagnostic>>(())
 /// ```
 pub fn format_unwinding(text: &str) -> Result<String, Vec<Diagnostic>> {
-    by_tokens(text, ser_syntax::parse_unwinding(text).diagnostics, processes::plan)
+    by_tokens(text, ser_syntax::parse_unwinding(text).diagnostics, unwindings::plan)
 }
 
 /// The layout of what `read` makes of a text, unless there are errors.

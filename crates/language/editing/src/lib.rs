@@ -4,8 +4,7 @@
 //!
 //! - [`parse`], [`icet::parse`], [`inv::parse`]: as in `ser-syntax`, with lints among the
 //!   diagnostics;
-//! - [`format()`], [`format_events`], [`format_unwinding`], [`icet::format`], [`inv::format`]:
-//!   layout;
+//! - [`format()`], [`format_unwinding`], [`icet::format`], [`inv::format`]: layout;
 //! - [`symbols`], [`Names`], [`rename()`]: who is who;
 //! - [`inv::show`]: expressions as they are written.
 
@@ -16,7 +15,7 @@ mod rename;
 mod show;
 pub mod symbols;
 
-pub use format::{MAX_WIDTH, format, format_events, format_unwinding};
+pub use format::{MAX_WIDTH, format, format_unwinding};
 pub use lint::parse;
 pub use names::{Names, type_name};
 pub use rename::{RenameError, rename};

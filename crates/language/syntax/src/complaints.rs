@@ -15,7 +15,7 @@ const OTHER_LANGUAGES: [(&[&str], &str, &str); 4] = [
     (&["request", "const"], "a `.ser`", "check"),
     (&["place", "transition"], "a `.unw`", "trace"),
     (&["procs", "msg"], "an `.icet`", "sequentialize"),
-    (&["process", "reach", "in"], "an `.events`", "trace"),
+    (&["process", "reach"], "a `.ser`", "trace"),
 ];
 
 impl Cursor<'_> {

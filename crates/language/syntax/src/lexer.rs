@@ -136,7 +136,7 @@ pub enum TokenKind {
     LeftBracket,
     /// `]`.
     RightBracket,
-    /// `"..."` on one line: the name of a goal in `.events` files, no part of `.ser` programs.
+    /// `"..."` on one line: the name of a goal.
     Quoted,
     /// Characters that are no part of the language.
     Unknown,

@@ -25,7 +25,7 @@
 //! never an `Err`: a text always gives a tree, as complete as possible, and a list of
 //! [`Diagnostic`]s. Layout, lints and what editors need are `ser-editing`'s room.
 //!
-//! The same lexer, parser and messages serve more inputs: [`parse_events`] (processes over shared
+//! The same lexer, parser and messages serve more inputs: [`parse_processes`] (processes over shared
 //! variables and queues), [`parse_unwinding`] (nets whose tokens carry values), [`parse_requests`]
 //! and [`parse_goal`] (questions about a program).
 
@@ -55,7 +55,7 @@ pub use check::{MAX_CHOICES, MAX_LABELS};
 pub use constant::{constant_value, constants};
 pub use core::evaluate;
 pub use parser::MAX_DEPTH;
-pub use processes::{EventsParse, parse_events};
+pub use processes::{ProcessesParse, parse_processes};
 pub use requests::{MAX_REQUESTS, parse_goal, parse_requests};
 pub use ser_base::{
     Diagnostic, Edit, Help, Label, LineIndex, Position, Severity, Span, did_you_mean,
@@ -102,7 +102,7 @@ macro_rules! has_errors {
     )+};
 }
 
-has_errors!(Parse, EventsParse, UnwindingParse, icet::IcetParse, inv::InvParse);
+has_errors!(Parse, ProcessesParse, UnwindingParse, icet::IcetParse, inv::InvParse);
 
 /// Reads a program: lexer, parser, static checks.
 ///

@@ -10,9 +10,9 @@
 //! goes on: one mistake, one message. A function that returns `Err(Reported)` has said what is
 //! wrong and leaves it to its caller to skip.
 //!
-//! The same parser reads `.ser`, `.events` and `.unw` files, and questions on the command line; its
-//! [`Dialect`] says which. They share everything from the expressions down, and have their own items and statements. Words that only
-//! one of them knows (`process`, `await`, `place`, ...) are no keywords: they are recognised by
+//! The same parser reads `.ser` and `.unw` files, and questions on the command line; its [`Dialect`]
+//! says which. They share everything from the expressions down, and have their own items. Words that
+//! only some files need (`process`, `await`, `place`, ...) are no keywords: they are recognised by
 //! where they stand, so that they are names like others everywhere else.
 //!
 //! - `items`: `const`, initial values, requests;
@@ -20,11 +20,9 @@
 //! - `sequence`: things in brackets with `;` between them;
 //! - `types`: which values there are;
 //! - `words`: words of other languages;
-//! - `declarations`: what `.events` and `.unw` share: enumerations, types, and names of goals;
-//! - `processes`, `statements`: the items of `.events`, and what a process does;
-//! - `members`, `claims`: what only processes, threads and questions about them have;
-//! - `unwindings`: the items of `.unw`;
-//! - `references`: `len(Q)`, `done(P)`, `main[0]`;
+//! - `members`, `claims`: processes and what they do; what is asked, and proofs;
+//! - `unwindings`, `declarations`: the items of `.unw`, and their types;
+//! - `references`: `done(main[0])`, `main[0]` in questions;
 //! - `recovery`: where to go on after an error;
 //! - `mistakes`, `messages`: what to say about syntax of other languages.
 
@@ -35,11 +33,9 @@ mod items;
 mod members;
 mod messages;
 mod mistakes;
-mod processes;
 mod recovery;
 mod references;
 mod sequence;
-mod statements;
 mod types;
 mod unwindings;
 mod words;
@@ -63,13 +59,6 @@ pub(crate) fn parse_tokens(text: &str, tokens: &[Token], sink: &mut Sink) -> Pro
     let mut parser = Parser::new(text, tokens, Dialect::Requests, sink);
     let program = parser.all_items(Parser::program_item);
     Program { holes: parser.holes || parser.sink.has_errors(), ..program }
-}
-
-/// Parses the tokens of a `.events` file.
-pub(crate) fn parse_processes(text: &str, tokens: &[Token], sink: &mut Sink) -> (Items, Vec<Call>) {
-    let mut parser = Parser::new(text, tokens, Dialect::Processes, sink);
-    let items = parser.all_items(Parser::process_item);
-    (items, parser.calls)
 }
 
 /// Parses the tokens of a `.unw` file.
@@ -102,8 +91,6 @@ pub(crate) fn parse_requests(
 enum Dialect {
     /// `.ser`.
     Requests,
-    /// `.events`.
-    Processes,
     /// `.unw`.
     Unwinding,
     /// A condition or a list of requests on the command line.
@@ -115,6 +102,9 @@ static REQUESTS: Language = Language {
     item: "request",
     is_reserved: |word| is_keyword(word) || RESERVED.contains(&word),
     at_item,
+    at_loose_item: |cursor| {
+        matches!(cursor.here_text(), "var" | "lock") && cursor.peek_at(1) == Some(TokenKind::Name)
+    },
     has_signs: true,
     items: &[
         "enum",
@@ -127,6 +117,7 @@ static REQUESTS: Language = Language {
         "set",
         "index",
         "invariant",
+        "reach",
     ],
     block_help: "braces follow `if`, `else`, `while` and the name of a request",
     file_help: "write `request main { x := 1; while (X == 1) { yield }; x }`",
@@ -144,21 +135,6 @@ static MODELS: Language = Language {
 /// Words of `.ser` programs that are no names there, and that other languages may use as names.
 const RESERVED: [&str; 9] =
     ["true", "false", "break", "continue", "for", "loop", "match", "with", "assert"];
-
-/// What `.events` files say about themselves.
-static PROCESSES: Language = Language {
-    item: "process",
-    is_reserved: is_keyword,
-    has_signs: false,
-    items: &["process", "enum", "reach"],
-    at_loose_item: |cursor| {
-        cursor.at(TokenKind::Name)
-            && matches!(cursor.peek_at(1), Some(TokenKind::In | TokenKind::Colon))
-    },
-    block_help: "braces follow words like `if`, `while` and `atomic`",
-    file_help: "write `process P { x := 1; while (X == 1) { skip } }`",
-    ..REQUESTS
-};
 
 /// What `.unw` files say about themselves.
 static UNWINDING: Language = Language {
@@ -199,8 +175,6 @@ struct Parser<'t> {
     extra_closer: bool,
     /// Whether `request main:` has been complained about; it comes in whole files.
     colon_seen: bool,
-    /// Whether the current token is part of a goal, where `done` has a meaning.
-    in_goal: bool,
     /// What looks like calls, so far.
     calls: Vec<Call>,
 }
@@ -212,7 +186,6 @@ impl<'t> Parser<'t> {
         let language = match dialect {
             Dialect::Requests if crate::world(text) != World::Requests => &MODELS,
             Dialect::Requests => &REQUESTS,
-            Dialect::Processes => &PROCESSES,
             Dialect::Unwinding => &UNWINDING,
             Dialect::Goal => &GOAL,
         };
@@ -224,7 +197,6 @@ impl<'t> Parser<'t> {
             world: World::Requests,
             in_condition: false,
             colon_seen: false,
-            in_goal: dialect == Dialect::Goal,
             calls: Vec::new(),
         }
     }

@@ -1,16 +1,13 @@
-//! Which values there are: types of `.events` and `.unw` files, resolved.
+//! Which values there are: types of processes and unwindings, resolved.
 
 use std::collections::BTreeMap;
 
-use crate::ast::process::{Enumeration, Items, Type, TypeKind};
-use crate::ast::{BinaryOp, Expr, ExprKind, Name};
+use crate::ast::process::{Items, Type, TypeKind};
+use crate::ast::{BinaryOp, Enumeration, Expr, ExprKind, Name};
 use crate::check::{Checker, defined_twice, duplicate_constants};
 use crate::intervals::Interval;
 use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Sink};
-
-/// What stands for a set of numbers.
-pub(crate) const NUMBERS: &str = "expected a range, `bool`, `bits n` or the name of an `enum`";
 
 /// What types look like.
 pub(crate) const TYPES: &str =
@@ -206,7 +203,7 @@ impl<'i> Enumerations<'i> {
         if checker.constants.contains(text) {
             return diagnostic.with_help(format!("a range has two ends: `0..{text}`"));
         }
-        let known = self.by_name.keys().copied().chain(["bool", "bits", "queue", "unit"]);
+        let known = self.by_name.keys().copied().chain(["bool", "bits"]);
         match checker.sink.closest(text, known) {
             Some(known) => diagnostic.meant(known),
             None => diagnostic.with_help(

@@ -9,7 +9,7 @@ use ser_report::{Answer, Kind, Question, Report, Source};
 use ser_session::method::usual;
 use ser_syntax::icet::IcetParse;
 use ser_syntax::inv::InvParse;
-use ser_syntax::{Parse, Span, parse_events, parse_unwinding};
+use ser_syntax::{Parse, Span, parse_processes, parse_unwinding};
 use std::sync::Arc;
 
 /// Which text of which document: never the same for two texts of a session, not even if a
@@ -117,7 +117,7 @@ impl Document {
                 self.parse = parse(text);
                 self.symbols = Symbols::of(&self.parse.tree);
             }
-            Kind::Processes => self.parse.diagnostics = parse_events(text).diagnostics,
+            Kind::Processes => self.parse.diagnostics = parse_processes(text).diagnostics,
             Kind::Unwinding => self.parse.diagnostics = parse_unwinding(text).diagnostics,
             Kind::Protocol => {
                 self.protocol = ser_editing::icet::parse(text);
@@ -179,7 +179,6 @@ impl Document {
 /// What a document is written in: the end of its name tells, or else what the editor calls it.
 fn kind(path: &str, language: &str) -> Kind {
     Kind::of(path).unwrap_or(match language {
-        "ser-events" => Kind::Processes,
         "ser-unw" => Kind::Unwinding,
         "inv" => Kind::Invariants,
         _ if language.starts_with("json") => Kind::System,

@@ -11,7 +11,7 @@ pub enum Kind {
     Program,
     /// A network system, `.json`.
     System,
-    /// Processes with shared variables, `.events`.
+    /// Processes with shared variables, `.ser`.
     Processes,
     /// An unwinding, `.unw`.
     Unwinding,
@@ -51,7 +51,7 @@ const DESCRIPTIONS: [Description; 7] = [
     },
     Description {
         kind: Kind::Processes,
-        extensions: &["events"],
+        extensions: &["ser"],
         holds: "these are processes with shared variables",
         command: "trace",
         tells: "shows what they can reach",

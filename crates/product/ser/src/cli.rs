@@ -72,7 +72,7 @@ pub enum Command {
     Explain(CheckArgs),
     /// Format sources
     ///
-    /// For programs (.ser), processes (.events), unwindings (.unw) and threads
+    /// For programs (.ser), unwindings (.unw) and threads
     /// with invariants (.inv). Tokens and comments stay the same; only white space changes. Files
     /// are changed in place; without a file, standard input is formatted to standard output.
     Fmt(FmtArgs),
@@ -608,7 +608,7 @@ fn file_without_command(error: &clap::Error) -> Option<String> {
     };
     let command = match Path::new(name).extension()?.to_str()? {
         "ser" | "json" => "check",
-        "events" | "unw" => "trace",
+        "unw" => "trace",
         "inv" => "prove",
         "net" | "pnml" | "ndr" => "reach",
         _ => return None,

@@ -4,7 +4,7 @@
 //! | block | is checked |
 //! | --- | --- |
 //! | `ser` | no errors or warnings, and a verdict; options: the verdict, `warning`, `file=NAME` to use it in later blocks of the page |
-//! | `events`, `unw` | no errors or warnings, and an answer for each goal; options: the answers, `file=NAME` |
+//! | `ser` with processes, `unw` | no errors or warnings, and an answer for each goal; options: the answers, `file=NAME` |
 //! | `ser` with messages, `inv` | no errors or warnings, and the verdict that its option names; `file=NAME` |
 //! | `console` | each line `$ ser ...` prints what follows, up to times and `...`; a picture that is written to `pictures/` is the one in `docs/pictures/` |
 //! | `json` | is JSON; option `lines`: one value on each line |
@@ -173,14 +173,14 @@ fn the_book_has_every_field_of_the_json_reports() {
         outputs.push(common::ser(&["reach", "--format", "json", &net, "--query", query]));
     }
     let trace = ["trace", "--format", "json", "--stats"];
-    for name in ["figure_1.events", "figure_1.unw", "queue.events"] {
-        let path = common::example(&format!("events/{name}"));
+    for name in ["figure_1.ser", "figure_1.unw", "queue.ser"] {
+        let path = common::example(&format!("processes/{name}"));
         outputs.push(common::ser(&[&trace[..], &[&path]].concat()));
     }
     for (source, bound) in [
-        ("X in 0..9 process P { while (1) { X := X + 1 } } reach X == 5", "2"),
-        ("X in 0..9 process P { X := Y } reach X == 5", "1"),
-        ("X in 0..9 process P { X := 1; y := 2 } reach X == 5", "1"),
+        ("var X: 0..9 process P { while (1) { X := X + 1 } } reach X == 5", "2"),
+        ("var X: 0..9 process P { X := Y } reach X == 5", "1"),
+        ("var X: 0..9 process P { X := 1; y := 2 } reach X == 5", "1"),
     ] {
         let args = [&trace[..], &["--bound", bound, "-"]].concat();
         outputs.push(common::ser_with(&args, source.as_bytes(), &[]));
@@ -318,18 +318,18 @@ fn a_program_with_another_verdict_an_error_or_a_warning_is_noticed() {
 
 #[test]
 fn processes_with_another_answer_an_error_or_a_warning_are_noticed() {
-    let goals = "X in 0..1 process P { X := 1 } reach X == 1 reach X == 0 && done";
+    let goals = "var X: 0..1 process P { X := 1 } reach X == 1 reach X == 0 && done";
     for (options, text, problems) in [
-        (",reachable,unreachable,file=a.events", goals, 0),
+        (",reachable,unreachable,file=a.ser", goals, 0),
         ("", goals, 0),
         (",reachable", goals, 1),
         (",unreachable,reachable", goals, 1),
         (",reachible", goals, 1),
-        ("", "X in 0..1 process P { X := Y } reach X == 1", 1),
-        (",error", "X in 0..1 process P { X := Y } reach X == 1", 0),
+        ("", "var X: 0..1 process P { X := Y } reach X == 1", 1),
+        (",error", "var X: 0..1 process P { X := Y } reach X == 1", 0),
         ("", "", 1),
     ] {
-        let text = format!("```events{options}\n{text}\n```\n");
+        let text = format!("```ser{options}\n{text}\n```\n");
         assert_eq!(problems_of("processes", &text).len(), problems, "{text}");
     }
     let text = "```unw,unreachable\nplace p\ntransition t { out p; when 1 == 2 }\ntarget t\n```\n";

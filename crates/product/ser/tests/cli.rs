@@ -774,7 +774,7 @@ fn strict_takes_proofs_that_need_not_make_their_promises() {
 /// `ser program.ser` is what one types first.
 #[test]
 fn a_file_without_a_command_is_told_which_one() {
-    for (file, command) in [("a b.ser", "check 'a b.ser'"), ("bank.events", "trace bank.events")] {
+    for (file, command) in [("a b.ser", "check 'a b.ser'"), ("bank.unw", "trace bank.unw")] {
         let output = ser(&[file]);
         assert_eq!(output.code, Some(2), "{}", output.all());
         assert!(output.stderr.contains(&format!("did you mean `ser {command}`?")), "{output:?}");

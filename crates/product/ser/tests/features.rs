@@ -39,14 +39,14 @@ const COLUMNS: [Column; 11] = [
     },
     Column {
         command: "trace",
-        example: "events/broken_mutex.events",
+        example: "processes/broken_mutex.ser",
         options: &[],
         code: 1,
         verdict: "reachable",
     },
     Column {
         command: "trace",
-        example: "events/peterson.events",
+        example: "processes/peterson.ser",
         options: &[],
         code: 0,
         verdict: "unreachable",
@@ -208,7 +208,7 @@ fn every_object_follows_the_schema() {
     // Errors and unknown answers, too.
     let folder = folder("features_schema");
     let broken =
-        [("a.ser", "request {"), ("a.events", "proces"), ("b.ser", "msg A"), ("a.inv", "x")];
+        [("a.ser", "request {"), ("b.ser", "process P {"), ("c.ser", "msg A"), ("a.inv", "x")];
     for (name, content) in broken {
         let path = file(&folder, name, content);
         let command = ser_report::Kind::of(name).expect("a kind").of_text(content).command();

@@ -145,7 +145,7 @@ fn the_examples_are_formatted() {
 fn the_help_names_all_kinds_of_files_with_a_layout() {
     for option in ["-h", "--help"] {
         let output = ser(&["fmt", option]);
-        for kind in [".ser", ".events", ".unw", ".inv"] {
+        for kind in [".ser", ".unw", ".inv"] {
             assert!(output.stdout.contains(kind), "{kind}: {}", output.stdout);
         }
     }

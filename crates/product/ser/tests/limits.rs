@@ -5,6 +5,7 @@
 
 use crate::common::{self, file, folder, generated, ser};
 use ser_generators::families::Variant;
+use ser_report::Kind;
 use ser_syntax::ast::World;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -58,10 +59,14 @@ fn is_of_messages(path: &Path) -> bool {
 
 /// The commands that answer questions about a file of this kind, with everything that they can write.
 fn questions(path: &Path) -> Vec<Vec<&'static str>> {
+    let is_processes = || {
+        std::fs::read_to_string(path).is_ok_and(|it| Kind::Program.of_text(&it) == Kind::Processes)
+    };
     let (command, more): (&str, &[&[&str]]) = match path.extension().and_then(|e| e.to_str()) {
         Some("ser") if is_of_messages(path) => ("sequentialize", &[&[]]),
+        Some("ser") if is_processes() => ("trace", &[&[]]),
         Some("ser" | "json") => ("check", &[&["--explain", "--smtlib", "out.smt2"]]),
-        Some("events" | "unw") => ("trace", &[&[]]),
+        Some("unw") => ("trace", &[&[]]),
         Some("inv") => ("prove", &[&[], &["--infer"]]),
         Some("net") => ("reach", &[&["--query", "AG P1 >= 0"]]),
         Some("pnml") => ("reach", &[&["--query", "EF deadlock"]]),

@@ -656,7 +656,7 @@ fn places_that_nobody_reaches_are_told() {
 fn other_kinds_of_files_are_sent_to_their_commands() {
     for (name, command) in [
         ("lost_update.ser", "`ser check`"),
-        ("events/bank.events", "`ser trace`"),
+        ("processes/bank.ser", "`ser trace`"),
         ("messages/ex2.ser", "`ser sequentialize`"),
     ] {
         let output = ser(&["prove", &common::example(name)]);
@@ -664,7 +664,7 @@ fn other_kinds_of_files_are_sent_to_their_commands() {
         assert!(output.stderr.contains(command), "{output:?}");
     }
     let path = text(&inv("token.inv"));
-    for command in ["check", "trace", "sequentialize", "explain", "repair", "show"] {
+    for command in ["trace", "sequentialize", "repair", "show"] {
         let output = ser(&[command, &path]);
         assert_eq!(output.code, Some(2), "{command}: {output:?}");
         assert!(output.stderr.contains("`ser prove`"), "{command}: {output:?}");

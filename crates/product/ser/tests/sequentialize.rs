@@ -343,7 +343,7 @@ fn other_kinds_of_files_are_sent_to_their_commands() {
     let program = ser(&["sequentialize", &common::example("lost_update.ser")]);
     assert_eq!(program.code, Some(2), "{program:?}");
     assert!(program.stderr.contains("`ser check`"), "{program:?}");
-    let processes = ser(&["sequentialize", &common::example("events/bank.events")]);
+    let processes = ser(&["sequentialize", &common::example("processes/bank.ser")]);
     assert!(processes.stderr.contains("`ser trace`"), "{processes:?}");
     let protocol = text(&messages("ex2.ser"));
     for command in ["trace", "prove"] {

@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Nobody ever gets out of these loops, and the goal is never reached: there is always more to look at.
-const ENDLESS: &str = "enum Who { a, b }\nWantsA : bool\nWantsB : bool\nTurn : Who\nInside in 0..2\n\
+const ENDLESS: &str = "enum Who { a, b }\nvar WantsA: bool\nvar WantsB: bool\nvar Turn: Who\nvar Inside: 0..2\n\
     process A { while (1) { WantsA := 1; Turn := b; await(WantsB == 0 || Turn == a);\n\
     Inside := Inside + 1; Inside := Inside - 1; WantsA := 0 } }\n\
     process B { while (1) { WantsB := 1; Turn := a; await(WantsA == 0 || Turn == b);\n\
     Inside := Inside + 1; Inside := Inside - 1; WantsB := 0 } }\n\
-    V in 0..999\nW in 0..999\n\
+    var V: 0..999\nvar W: 0..999\n\
     process C { while (1) { V := choose(0..999); W := choose(0..999) } }\n\
     reach Inside == 2\n";
 
-fn events() -> PathBuf {
-    examples().join("events")
+fn processes() -> PathBuf {
+    examples().join("processes")
 }
 
 fn example(name: &str) -> String {
-    text(&events().join(name))
+    text(&processes().join(name))
 }
 
 fn objects(output: &Output) -> Vec<Value> {
@@ -49,7 +49,7 @@ fn timeless(line: &str) -> String {
 
 fn traced_example(name: &str, more: &[&str]) -> String {
     let path = example(name);
-    traced(&[&[path.as_str()], more].concat(), &events())
+    traced(&[&[path.as_str()], more].concat(), &processes())
 }
 
 /// The answers about a text on standard input.
@@ -69,7 +69,7 @@ fn every_event_example_gives_what_it_promises() {
     let root = examples().join("..");
     let mut seen = BTreeSet::new();
     let mut found = 0;
-    for entry in std::fs::read_dir(events()).expect("the folder of examples") {
+    for entry in std::fs::read_dir(processes()).expect("the folder of examples") {
         let path = entry.expect("an entry").path();
         let name = file_name(&path);
         let content = std::fs::read_to_string(&path).expect("a readable example");
@@ -79,7 +79,7 @@ fn every_event_example_gives_what_it_promises() {
         let expected: Vec<&str> = words.split(", ").collect();
         let command = content.lines().find_map(|l| l.strip_prefix("//     ser "));
         let command = command.unwrap_or_else(|| panic!("{name}: no command"));
-        assert!(command.contains(&format!("examples/events/{name}")), "{name}: {command}");
+        assert!(command.contains(&format!("examples/processes/{name}")), "{name}: {command}");
         let args: Vec<&str> = command.split(' ').chain(["--format", "json"]).collect();
         let output = ser_in(&root, &args, b"", &[]);
         let answers = objects(&output);
@@ -96,17 +96,17 @@ fn every_event_example_gives_what_it_promises() {
 
 #[test]
 fn a_run_of_processes() {
-    insta::assert_snapshot!(traced_example("figure_1.events", &[]));
+    insta::assert_snapshot!(traced_example("figure_1.ser", &[]));
 }
 
 #[test]
 fn a_run_with_a_queue_and_goals_of_both_kinds() {
-    insta::assert_snapshot!(without_numbers(&traced_example("queue.events", &[])));
+    insta::assert_snapshot!(without_numbers(&traced_example("queue.ser", &[])));
 }
 
 #[test]
 fn a_run_with_names_for_values() {
-    insta::assert_snapshot!(traced_example("two_phase_commit.events", &[]));
+    insta::assert_snapshot!(traced_example("two_phase_commit.ser", &[]));
 }
 
 #[test]
@@ -116,11 +116,11 @@ fn a_run_of_an_unwinding() {
 
 #[test]
 fn unreachable_within_a_bound() {
-    insta::assert_snapshot!(without_numbers(&traced_example("peterson.events", &["--bound", "2"])));
+    insta::assert_snapshot!(without_numbers(&traced_example("peterson.ser", &["--bound", "2"])));
     let steps = ["--method", "bmc", "--bound", "5"];
     insta::assert_snapshot!(
         "unreachable_within_steps",
-        without_numbers(&traced_example("peterson.events", &steps))
+        without_numbers(&traced_example("peterson.ser", &steps))
     );
 }
 
@@ -157,7 +157,7 @@ fn requests_of_a_program() {
 #[test]
 fn a_goal_that_holds_at_the_start() {
     let output =
-        ser_with(&["trace", "-"], b"X in 0..3 := 2  process P { X := 1 }  reach X == 2", &[]);
+        ser_with(&["trace", "-"], b"var X: 0..3 = 2  process P { X := 1 }  reach X == 2", &[]);
     assert_eq!(output.code, Some(1), "{output:?}");
     assert!(output.stdout.contains("It holds at the start: X=2."), "{output:?}");
 }
@@ -165,8 +165,8 @@ fn a_goal_that_holds_at_the_start() {
 /// Hidden variables are nowhere to be seen.
 #[test]
 fn queues_and_enumerations_are_shown_as_they_are_written() {
-    let source = "enum Colour { red, green }\nQ : queue[2] of Colour\nSeen : Colour\n\
-        process P { send Q(green); send Q(red) }\nprocess R { receive Q(Seen) }\n\
+    let source = "enum Colour { red, green }\nvar Q: queue[2] of Colour\nvar Seen: Colour\n\
+        process P { send green to Q; send red to Q }\nprocess R { Seen := recv Q }\n\
         reach done && len(Q) == 1\n";
     let object = answer(source, &[]);
     assert_eq!(object["verdict"], "reachable", "{object}");
@@ -186,7 +186,7 @@ fn queues_and_enumerations_are_shown_as_they_are_written() {
 
 #[test]
 fn json_tells_everything() {
-    let output = ser(&["trace", &example("lost_update.events"), "--format", "json"]);
+    let output = ser(&["trace", &example("lost_update.ser"), "--format", "json"]);
     let all = objects(&output);
     assert_eq!((output.code, all.len()), (Some(1), 2), "{output:?}");
     let (reached, not) = (&all[0], &all[1]);
@@ -217,7 +217,7 @@ fn json_tells_everything() {
 /// Every reader of a token comes after the event that put it.
 #[test]
 fn the_partial_order_agrees_with_the_steps() {
-    for name in ["queue.events", "lost_update.events", "figure_1.unw", "bank.events"] {
+    for name in ["queue.ser", "lost_update.ser", "figure_1.unw", "bank.ser"] {
         let output = ser(&["trace", &example(name), "--format", "json"]);
         let all = objects(&output);
         let reached = all.iter().find(|a| a["verdict"] == "reachable").expect("a run");
@@ -254,7 +254,7 @@ fn the_partial_order_agrees_with_the_steps() {
 /// The replay once tried all combinations of all choices, gave up, and called it an internal error.
 #[test]
 fn a_run_with_very_many_choices_is_replayed() {
-    let source = "X in 0..9000000\n\
+    let source = "var X: 0..9000000\n\
         process P(id in 0..2) { n := choose(0..3000); x := X; X := x + n }\n\
         reach done && X == 2999 + 2998 + 2997\n";
     for method in ["events", "bmc"] {
@@ -266,10 +266,10 @@ fn a_run_with_very_many_choices_is_replayed() {
 #[test]
 fn exit_codes_tell_the_most_serious_answer() {
     let folder = folder("trace_codes");
-    let reached = file(&folder, "yes.events", "X in 0..1 process P { X := 1 } reach X == 1");
-    let never = file(&folder, "no.events", "X in 0..2 process P { X := 1 } reach X == 2");
-    let wrong = file(&folder, "wrong.events", "X in 0..2 process P { X := Y } reach X == 2");
-    let endless = file(&folder, "endless.events", ENDLESS);
+    let reached = file(&folder, "yes.ser", "var X: 0..1 process P { X := 1 } reach X == 1");
+    let never = file(&folder, "no.ser", "var X: 0..2 process P { X := 1 } reach X == 2");
+    let wrong = file(&folder, "wrong.ser", "var X: 0..2 process P { X := Y } reach X == 2");
+    let endless = file(&folder, "endless.ser", ENDLESS);
     let code = |files: &[&String]| {
         let files: Vec<&str> = files.iter().map(|f| f.as_str()).collect();
         ser(&[&["trace", "--timeout", "0.3"], &files[..]].concat()).code
@@ -309,21 +309,21 @@ fn limits_end_the_search_and_tell_what_is_known() {
 fn bad_sources_get_located_messages() {
     let cases: &[(&str, &str, &str)] = &[
         ("X := 2\nprocess P { X := 1 }\nreach X == 1", "say which values `X` can have", ":1:1"),
-        ("Q : queue of 0..3\nprocess P { send Q(1) }\nreach done", "queue", ":1:"),
-        ("X in 0..2\nprocess P { X := Z }\nreach X == 1", "`Z`", ":2:18"),
-        ("X in 0..2\nprocess P { X := 1 }\nreach Y == 1", "`Y`", ":3:7"),
-        ("enum A { a }\nenum B { b }\nX : A\nprocess P { X := b }\nreach X == a", "", ":4:18"),
-        ("X in 0..2 := 3\nprocess P { X := 1 }\nreach X == 1", "", ":1:14"),
-        ("X in 0..2\nprocess P { X := 1 }\n", "does not say what to look for", ":2:21"),
-        ("X in 0..2\nreach X == 1\n", "", ":2:13"),
-        ("X in 0..2\nprocess P { X := 1; yield }\nreach X == 1", "yield", ":2:21"),
+        ("var Q: queue of 0..3\nprocess P { send 1 to Q }\nreach done", "queue", ":1:"),
+        ("var X: 0..2\nprocess P { X := Z }\nreach X == 1", "`Z`", ":2:18"),
+        ("var X: 0..2\nprocess P { X := 1 }\nreach Y == 1", "`Y`", ":3:7"),
+        ("enum A { a }\nenum B { b }\nvar X: A\nprocess P { X := b }\nreach X == a", "", ":4:18"),
+        ("var X: 0..2 = 3\nprocess P { X := 1 }\nreach X == 1", "", ":1:15"),
+        ("var X: 0..2\nprocess P { X := 1 }\n", "does not say what to look for", ":2:21"),
+        ("var X: 0..2\nreach X == 1\n", "", ":2:13"),
+        ("var X: 0..2\nprocess P { X := 1; yield }\nreach X == 1", "yield", ":2:21"),
     ];
     for (source, message, place) in cases {
         let folder = folder("trace_bad");
-        let path = file(&folder, "bad.events", source);
+        let path = file(&folder, "bad.ser", source);
         let output = ser(&["trace", &path]);
         assert_eq!(output.code, Some(2), "{source}: {output:?}");
-        assert!(output.stderr.contains(&format!("bad.events{place}")), "{source}: {output:?}");
+        assert!(output.stderr.contains(&format!("bad.ser{place}")), "{source}: {output:?}");
         assert!(output.stderr.contains(message), "{source}: {output:?}");
         let object = &objects(&ser(&["trace", &path, "--format", "json"]))[0];
         assert_eq!(object["verdict"], "error", "{object}");
@@ -358,7 +358,7 @@ fn bad_unwindings_get_located_messages() {
 #[test]
 fn bad_questions_get_a_way_out() {
     let program = text(&examples().join("lost_update.ser"));
-    let path = example("queue.events");
+    let path = example("queue.ser");
     let unwinding = example("figure_1.unw");
     let system = text(&examples().join("login_session.json"));
     let cases: &[(&[&str], &[&str])] = &[
@@ -383,8 +383,8 @@ fn bad_questions_get_a_way_out() {
                 "help: `ser check` decides whether it is serializable",
             ],
         ),
-        (&["nothing.events"], &["there is no such file", "help: "]),
-        (&[&text(&events())], &["this is a directory", "help: for example: `ser trace "]),
+        (&["nothing.ser"], &["there is no such file", "help: "]),
+        (&[&text(&processes())], &["this is a directory", "help: for example: `ser trace "]),
         (&["-", "-"], &["can be given only once"]),
         (&[""], &["the name of a file is empty"]),
         (&[&path, "--picture", "-"], &["--picture -", "--picture answer.svg"]),
@@ -407,8 +407,8 @@ fn bad_questions_get_a_way_out() {
 
 #[test]
 fn other_commands_say_which_one_to_use() {
-    for name in ["queue.events", "figure_1.unw"] {
-        for command in ["check", "explain", "repair", "show"] {
+    for name in ["queue.ser", "figure_1.unw"] {
+        for command in ["repair", "show"] {
             let output = ser(&[command, &example(name)]);
             assert_eq!(output.code, Some(2), "{command} {name}: {output:?}");
             assert!(output.stderr.contains("`ser trace` shows what"), "{command}: {output:?}");
@@ -426,7 +426,7 @@ fn pictures_of_token_traces() {
         assert_eq!(output.code, Some(1), "{output:?}");
         output
     };
-    picture("figure_1.events", "run.dot");
+    picture("figure_1.ser", "run.dot");
     let dot = std::fs::read_to_string(folder.join("run.dot")).expect("a picture");
     insta::assert_snapshot!("figure_1_as_dot", dot);
     picture("figure_1.unw", "run.svg");
@@ -435,13 +435,13 @@ fn pictures_of_token_traces() {
         assert!(svg.contains(word), "{word}: {svg}");
     }
     // A queue is one thing, and of two goals one has a run.
-    let output = picture("queue.events", "both.svg");
+    let output = picture("queue.ser", "both.svg");
     let note = "note: --picture: nothing was written: there is no run";
     assert!(output.stderr.contains(note), "{output:?}");
     let svg = std::fs::read_to_string(folder.join("both.2.svg")).expect("the second goal");
     assert!(svg.contains(">Q = [10]<") && !svg.contains("Q.len"), "{svg}");
     assert!(!folder.join("both.1.svg").exists() && !folder.join("both.svg").exists());
-    let two = ["figure_1.events", "figure_1.unw"].map(example);
+    let two = ["figure_1.ser", "figure_1.unw"].map(example);
     let two = [two[0].as_str(), &two[1]];
     let output = ser_in(&folder, &[&["trace", "--picture", "all"], &two[..]].concat(), b"", &[]);
     assert_eq!(output.code, Some(1), "{output:?}");
@@ -452,7 +452,7 @@ fn pictures_of_token_traces() {
 #[test]
 fn the_input_is_never_overwritten() {
     let folder = folder("trace_overwrite");
-    let source = "X in 0..1 process P { X := 1 } reach X == 1";
+    let source = "var X: 0..1 process P { X := 1 } reach X == 1";
     file(&folder, "a.svg", source);
     let args = ["trace", "a.svg", "--picture", "a.svg"];
     let output = ser_in(&folder, &args, b"", &[]);
@@ -465,9 +465,9 @@ fn the_input_is_never_overwritten() {
 #[test]
 fn formulas_and_proofs_fit_together() {
     let folder = folder("trace_proofs");
-    let source = "X in 0..9\nprocess F { repeat 2 { a := X; X := a + 2 } }\n\
+    let source = "var X: 0..9\nprocess F { for _ in 1..2 { a := X; X := a + 2 } }\n\
         process G { b := X; X := b + 3 }\nreach done && X == 5\nreach done && X == 2\n";
-    let path = file(&folder, "small.events", source);
+    let path = file(&folder, "small.ser", source);
     for method in ["events", "bmc"] {
         let args = ["trace", &path, "--method", method];
         let args = [&args[..], &["--dimacs", "f.cnf", "--proof", "p.drat"]].concat();
@@ -535,7 +535,7 @@ fn is_refuted(mut clauses: Vec<Vec<i32>>, learnt: &[Vec<i32>]) -> bool {
 
 #[test]
 fn sizes_are_told_on_demand() {
-    let path = example("figure_1.events");
+    let path = example("figure_1.ser");
     let output = ser(&["trace", &path, "--stats"]);
     for word in ["places", "transitions", "possible links", "order triangles", "consumption"] {
         assert!(output.stdout.contains(word), "{word}: {output:?}");
@@ -547,7 +547,7 @@ fn sizes_are_told_on_demand() {
 #[test]
 fn every_encoding_and_method_agrees() {
     let changes = ["no-safe-places", "lazy-order", "no-static-order", "no-values", "many-links"];
-    for name in ["lost_update.events", "broken_mutex.events", "two_phase_commit_patient.events"] {
+    for name in ["lost_update.ser", "broken_mutex.ser", "two_phase_commit_patient.ser"] {
         let path = example(name);
         let verdicts = |more: &[&str]| {
             let output = ser(&[&["trace", &path, "--format", "json"], more].concat());
@@ -564,7 +564,7 @@ fn every_encoding_and_method_agrees() {
 /// The same question has the same answer, byte for byte but for the times.
 #[test]
 fn answers_do_not_depend_on_chance() {
-    let path = example("queue.events");
+    let path = example("queue.ser");
     let once = || {
         let mut all = objects(&ser(&["trace", &path, "--format", "json"]));
         all.iter_mut().for_each(|object| object["time_ms"] = json!(0));
@@ -580,7 +580,7 @@ fn an_interrupt_ends_it_with_what_is_known() {
     use std::io::Read as _;
     use std::process::{Command, Stdio};
     let folder = folder("trace_interrupt");
-    let path = file(&folder, "endless.events", ENDLESS);
+    let path = file(&folder, "endless.ser", ENDLESS);
     let mut child = Command::new(env!("CARGO_BIN_EXE_ser"))
         .args(["trace", &path, &path])
         .stdin(Stdio::null())
@@ -604,7 +604,7 @@ fn an_interrupt_ends_it_with_what_is_known() {
 #[test]
 fn whoever_has_heard_enough_may_leave() {
     use std::process::{Command, Stdio};
-    let path = example("lost_update.events");
+    let path = example("lost_update.ser");
     let paths = vec![path.as_str(); 40];
     let mut child = Command::new(env!("CARGO_BIN_EXE_ser"))
         .args([&["trace", "--format", "json"], &paths[..]].concat())

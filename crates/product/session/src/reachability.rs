@@ -253,7 +253,7 @@ fn of_processes(
             "write `reach CONDITION` into the file".to_owned(),
         ));
     }
-    let parse = ser_syntax::parse_events(&source.text);
+    let parse = ser_syntax::parse_processes(&source.text);
     if parse.has_errors() {
         return Err(SourceError::Diagnostics(parse.diagnostics));
     }

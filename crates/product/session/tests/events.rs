@@ -34,10 +34,10 @@ fn requests(text: &str, requests: &str, reach: &str, bound: Bound) -> &'static s
 fn what_follows_a_loop_is_not_forgotten_when_the_loop_goes_round_more_often() {
     // G is let go round; meanwhile P comes to the code behind its first loop on new ways.
     let text = "
-        X in 0..1 := 0
-        W in 0..1 := 0
-        G in 0..40 := 0
-        V in 0..1 := 0
+        var X: 0..1 = 0
+        var W: 0..1 = 0
+        var G: 0..40 = 0
+        var V: 0..1 = 0
         process P {
             while (k < 3 && X == 0) { k := k + 1 }
             W := 1;
@@ -53,7 +53,7 @@ fn what_follows_a_loop_is_not_forgotten_when_the_loop_goes_round_more_often() {
 #[test]
 fn steps_are_not_complete_because_a_counter_has_too_few_bits() {
     let text = "
-        X in 0..1 := 0
+        var X: 0..1 = 0
         process P { while (X == 0) { i := i + 1; if (i == 9) { X := 1 } } }
         reach X == 1
     ";
@@ -68,7 +68,7 @@ fn steps_are_not_complete_because_a_counter_has_too_few_bits() {
 #[test]
 fn one_action_may_go_round_a_loop_more_often_than_there_are_steps() {
     let text = "
-        X in 0..9 := 0
+        var X: 0..9 = 0
         process P { atomic { while (X < 5) { X := X + 1 } } }
         reach X == 5
     ";
@@ -87,8 +87,8 @@ fn a_loop_in_the_condition_of_a_loop_is_counted_by_itself() {
 #[test]
 fn a_run_through_a_loop_that_only_reads_is_replayed() {
     let text = "
-        B in 0..1 := 0
-        Y in 0..1 := 0
+        var B: 0..1 = 0
+        var Y: 0..1 = 0
         process P { B := 1 }
         process Q {
             while (Y == 0) { if (B == 0) { j := j + 1 } else { if (j == 3) { Y := 1 } } }
@@ -108,8 +108,8 @@ fn many_requests_are_replayed() {
 #[test]
 fn an_action_without_an_end_ends_the_search() {
     let text = "
-        X in 0..1 := 0
-        Y in 0..1 := 0
+        var X: 0..1 = 0
+        var Y: 0..1 = 0
         process P { atomic { if (X == 1) { while (1) { Y := 0 } } } }
         process Q { X := 1 }
         reach Y == 1

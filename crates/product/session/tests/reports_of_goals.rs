@@ -55,7 +55,7 @@ fn has_picture(report: &Report) -> bool {
 
 #[test]
 fn a_reachable_goal_comes_with_a_run() {
-    let reports = tell(&example("events/lost_update.events"));
+    let reports = tell(&example("processes/lost_update.ser"));
     assert_eq!(reports.len(), 2);
     let report = &reports[0];
     assert_eq!((report.verdict(), report.exit_code()), ("reachable", 1));
@@ -99,7 +99,7 @@ fn a_reachable_goal_comes_with_a_run() {
 
 #[test]
 fn an_unreachable_goal_comes_with_a_checked_proof() {
-    let reports = tell(&example("events/lost_update.events"));
+    let reports = tell(&example("processes/lost_update.ser"));
     let report = &reports[1];
     assert_eq!((report.verdict(), report.exit_code()), ("unreachable", 0));
     let Answer::Holds(proof) = &report.answer else { panic!("{:?}", report.answer) };
@@ -116,7 +116,7 @@ fn an_unreachable_goal_comes_with_a_checked_proof() {
 
 #[test]
 fn a_listing_tells_how_many_states_there_are() {
-    let [report] = &tell(&example("events/peterson.events"))[..] else { panic!("one goal") };
+    let [report] = &tell(&example("processes/peterson.ser"))[..] else { panic!("one goal") };
     let Answer::Holds(proof) = &report.answer else { panic!("{:?}", report.answer) };
     assert_eq!((proof.method.as_str(), &proof.checked), ("listing", &None));
     assert!(words(report).contains("All states were listed: 32."), "{}", words(report));
@@ -127,7 +127,7 @@ fn a_listing_tells_how_many_states_there_are() {
 fn a_bound_is_told_with_a_way_to_look_further() {
     let mut question = Question::default();
     question.search.bound = Bound::Rounds(2);
-    let text = "X in 0..9\nprocess P { while (X < 9) { X := X + 1 } }\nreach X == 5\n";
+    let text = "var X: 0..9\nprocess P { while (X < 9) { X := X + 1 } }\nreach X == 5\n";
     let report = about(Kind::Processes, text, question);
     assert_eq!(report.verdict(), "unreachable");
     let words = words(&report);
@@ -138,7 +138,7 @@ fn a_bound_is_told_with_a_way_to_look_further() {
 
 #[test]
 fn queues_are_shown_as_lists() {
-    let reports = tell(&example("events/queue.events"));
+    let reports = tell(&example("processes/queue.ser"));
     let run = reports[1].answer.run().expect("a run");
     assert_eq!(run.columns, ["Q", "Sum"]);
     assert_eq!(run.start, [Value::List(Vec::new()), Value::Number(0)]);
@@ -148,7 +148,7 @@ fn queues_are_shown_as_lists() {
 
 #[test]
 fn a_goal_may_hold_at_the_start() {
-    let text = "X in 0..1\nprocess P { X := 1 }\nreach X == 0\n";
+    let text = "var X: 0..1\nprocess P { X := 1 }\nreach X == 0\n";
     let report = about(Kind::Processes, text, Question::default());
     assert_eq!(report.verdict(), "reachable");
     assert_eq!(words(&report), "It holds at the start: X=0.");
@@ -157,7 +157,7 @@ fn a_goal_may_hold_at_the_start() {
 
 #[test]
 fn an_unwinding_is_a_run_of_one_lane() {
-    let [report] = &tell(&example("events/figure_1.unw"))[..] else { panic!("one target") };
+    let [report] = &tell(&example("processes/figure_1.unw"))[..] else { panic!("one target") };
     assert_eq!(report.question.text.as_deref(), Some("target h"));
     let run = report.answer.run().expect("a run");
     assert_eq!(run.lanes.len(), 1);
@@ -201,7 +201,7 @@ fn requests_of_a_program_respond() {
 
 #[test]
 fn errors_are_told_where_they_are() {
-    let report = about(Kind::Processes, "X in 0..1\nprocess P { X := }\n", Question::default());
+    let report = about(Kind::Processes, "var X: 0..1\nprocess P { X := }\n", Question::default());
     assert_eq!(report.exit_code(), 2);
     assert!(
         matches!(&report.answer, Answer::Error(SourceError::Diagnostics(list)) if !list.is_empty())
@@ -234,7 +234,7 @@ fn errors_are_told_where_they_are() {
 
 #[test]
 fn limits_give_no_answer_and_a_way_out() {
-    let source = example("events/lost_update.events");
+    let source = example("processes/lost_update.ser");
     let cancel = Some(Arc::new(AtomicBool::new(true)));
     let reports = ask(&source, &Reachability::default(), &Limits { cancel, ..Limits::default() });
     for report in reports {
@@ -248,7 +248,7 @@ fn limits_give_no_answer_and_a_way_out() {
 
 #[test]
 fn warnings_are_told_once() {
-    let text = "X in 0..1\nprocess P { X := y }\nreach X == 1\nreach X == 0\n";
+    let text = "var X: 0..1\nprocess P { X := y }\nreach X == 1\nreach X == 0\n";
     let source = Arc::new(Source::new("model", Kind::Processes, text.to_owned()));
     let reports = tell(&source);
     assert_eq!(reports.len(), 2);
@@ -260,7 +260,7 @@ fn warnings_are_told_once() {
 fn files_are_attached_or_it_is_told_why_not() {
     let exports = Exports { picture: Some(PictureFormat::Dot), formula: true, proof: true };
     let method = Reachability { exports, ..Reachability::default() };
-    let reports = ask(&example("events/lost_update.events"), &method, &Limits::default());
+    let reports = ask(&example("processes/lost_update.ser"), &method, &Limits::default());
     let attached = |report: &Report| -> Vec<(&str, Result<String, String>)> {
         report.attachments.iter().map(|it| (it.option, it.text.clone())).collect()
     };
@@ -276,7 +276,7 @@ fn files_are_attached_or_it_is_told_why_not() {
     let mut question = Question::default();
     question.search.method = SearchMethod::Bmc;
     let method = Reachability { question, exports };
-    let reports = ask(&example("events/broken_mutex.events"), &method, &Limits::default());
+    let reports = ask(&example("processes/broken_mutex.ser"), &method, &Limits::default());
     assert_eq!(attached(&reports[0])[0].1, Err("--method bmc has no token trace".to_owned()));
 }
 
@@ -284,7 +284,7 @@ fn files_are_attached_or_it_is_told_why_not() {
 fn standard_input_is_recognised_by_its_words() {
     let method = Reachability::default();
     let kind = |text| method.kind_of(text);
-    assert_eq!(kind("X in 0..1\nprocess P { X := 1 }\nreach X == 1"), Kind::Processes);
+    assert_eq!(kind("var X: 0..1\nprocess P { X := 1 }\nreach X == 1"), Kind::Processes);
     assert_eq!(kind("// a net\nenum E { a }\nplace p : E\n"), Kind::Unwinding);
     assert_eq!(kind("process P {\n  place := 1\n}"), Kind::Processes);
     assert_eq!(kind("request main { X := 1 }"), Kind::Program);

@@ -50,7 +50,7 @@ pub enum Argument {
 ///
 /// ```
 /// use ser_reachability_checker::{Accepted, Evidence, Question, check};
-/// let text = "X in 0..1 := 0  process P { X := 1 }  reach X == 1";
+/// let text = "var X: 0..1 = 0  process P { X := 1 }  reach X == 1";
 /// let question = Question::Processes { text, goal: 0 };
 /// let evidence: Evidence = serde_json::from_str(
 ///     r#"{ "run": { "moves": [{ "request": 0, "writes": [["X", 1]] }] } }"#)?;
@@ -67,7 +67,7 @@ pub fn check(
 ) -> Result<Accepted, Rejection> {
     match *question {
         Question::Processes { text, goal } => {
-            let parse = ser_syntax::parse_events(text);
+            let parse = ser_syntax::parse_processes(text);
             readable(&parse.diagnostics)?;
             let condition = parse.model.goals.get(goal).map(|goal| goal.condition.clone());
             let condition = condition.ok_or_else(|| Reason::NoGoal.at("goal"))?;

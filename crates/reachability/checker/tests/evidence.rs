@@ -11,7 +11,7 @@ use ser_reachability_search::{
 use std::path::PathBuf;
 
 fn example(name: &str) -> String {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../examples/events");
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../examples/processes");
     std::fs::read_to_string(root.join(name)).expect("an example")
 }
 
@@ -35,7 +35,7 @@ fn searched(participants: &Participants, text: &str, goal: Goal, how: &SearchOpt
 
 /// Evidence for each goal of a file.
 fn of_processes(text: &str, how: &SearchOptions) -> Vec<Evidence> {
-    let model = ser_syntax::parse_events(text).model;
+    let model = ser_syntax::parse_processes(text).model;
     let participants = Participants::of_model(&model);
     let goal = |condition| Goal { name: String::new(), condition };
     let goals = model.goals.iter().map(|g| goal(g.condition.clone()));
@@ -100,14 +100,14 @@ fn encodings() -> [Encoding; 5] {
 }
 
 const EXAMPLES: [&str; 8] = [
-    "bank.events",
-    "broken_mutex.events",
-    "figure_1.events",
-    "lost_update.events",
-    "peterson.events",
-    "queue.events",
-    "two_phase_commit.events",
-    "two_phase_commit_patient.events",
+    "bank.ser",
+    "broken_mutex.ser",
+    "figure_1.ser",
+    "lost_update.ser",
+    "peterson.ser",
+    "queue.ser",
+    "two_phase_commit.ser",
+    "two_phase_commit_patient.ser",
 ];
 
 #[test]
@@ -141,8 +141,8 @@ fn evidence_for_all_examples_is_accepted() {
 /// P goes round once for each thing that Q makes: it takes several stages to find out that these
 /// are few.
 const GROWING: &str = "
-    Made in 0..3 := 0
-    Used in 0..9 := 0
+    var Made: 0..3 = 0
+    var Used: 0..9 = 0
     process P { while (1) { await(Made > i); i := i + 1; Used := Used + 1 } }
     process Q { Made := 1; Made := 2; Made := 3 }
     reach Used == 5
@@ -184,7 +184,7 @@ fn evidence_about_requests_is_accepted() {
 
 #[test]
 fn a_run_that_was_changed_is_rejected() {
-    let text = example("lost_update.events");
+    let text = example("lost_update.ser");
     let how = few(Method::Events, 2, Encoding::default());
     let all = of_processes(&text, &how);
     let (goal, evidence) =
@@ -217,7 +217,7 @@ fn a_run_that_was_changed_is_rejected() {
     reject(evidence, &Question::Processes { text: &text, goal: 1 - goal });
     let (place, reason) = reject(evidence, &Question::Processes { text: &text, goal: 9 });
     assert_eq!((place.as_str(), reason), ("goal", Reason::NoGoal));
-    reject(evidence, &Question::Processes { text: &example("bank.events"), goal: 0 });
+    reject(evidence, &Question::Processes { text: &example("bank.ser"), goal: 0 });
     let (place, reason) = reject(evidence, &Question::Processes { text: "process P {", goal: 0 });
     assert!(place == "source" && matches!(reason, Reason::Source(_)));
     let unwinding = example("figure_1.unw");
@@ -329,7 +329,7 @@ fn other_stages_are_rejected() {
 #[test]
 fn weaker_bounds_do_not_give_a_stronger_claim() {
     let text = "
-        X in 0..9 := 0
+        var X: 0..9 = 0
         process P { while (X < 9) { X := X + 1 } }
         reach X == 5
     ";
@@ -367,7 +367,7 @@ fn weaker_bounds_do_not_give_a_stronger_claim() {
 
 #[test]
 fn lists_of_states_are_made_anew() {
-    let text = example("peterson.events");
+    let text = example("peterson.ser");
     let question = Question::Processes { text: &text, goal: 0 };
     let count = (1..2000)
         .find(|states| check(&Evidence::Listing { states: *states }, &question, &limits()).is_ok());
@@ -382,7 +382,7 @@ fn lists_of_states_are_made_anew() {
     assert_eq!(reason, Reason::OtherCount { claimed: states + 1, found: states });
     let (_, reason) = reject(&Evidence::Listing { states: states - 1 }, &question);
     assert!(matches!(reason, Reason::Stopped(_)));
-    let broken = example("broken_mutex.events");
+    let broken = example("broken_mutex.ser");
     let question = Question::Processes { text: &broken, goal: 0 };
     assert_eq!(reject(&Evidence::Listing { states: 9999 }, &question).1, Reason::Reached);
 }

@@ -6,20 +6,20 @@ use std::fmt::Write as _;
 const SHARED: [(&str, i64, i64); 3] = [("X", 0, 3), ("Y", -2, 2), ("B", 0, 1)];
 const LOCALS: [&str; 2] = ["a", "b"];
 
-/// The source of random processes, `.events`.
+/// The source of random processes.
 ///
 /// ```
 /// let text = ser_fuzz::processes(&mut ser_fuzz::Random::new(1));
-/// let parse = ser_syntax::parse_events(&text);
+/// let parse = ser_syntax::parse_processes(&text);
 /// assert!(!parse.has_errors(), "{text}\n{:#?}", parse.diagnostics);
 /// ```
 pub fn processes(random: &mut Random) -> String {
     let mut out = String::new();
     for (name, low, high) in SHARED {
         let first = low + random.below((high - low + 1) as usize) as i64;
-        let _ = writeln!(out, "{name} in {low}..{high} := {first}");
+        let _ = writeln!(out, "var {name}: {low}..{high} = {first}");
     }
-    let _ = writeln!(out, "Q : queue[{}] of 0..2", random.between(1, 2));
+    let _ = writeln!(out, "var Q: queue[{}] of 0..2", random.between(1, 2));
     let count = random.between(1, 3);
     let loops = random.chance(40);
     for process in 0..count {
@@ -85,11 +85,11 @@ impl Writer {
             0 | 1 => format!("{} := {}", self.shared(), self.value()),
             2 | 3 => format!("{} := {}", self.random.pick(&LOCALS), self.value()),
             4 => format!("await({})", self.condition()),
-            5 => format!("send Q({})", self.random.below(3)),
+            5 => format!("send {} to Q", self.random.below(3)),
             6 => {
                 let shared = self.random.chance(50);
                 let to = if shared { self.shared() } else { *self.random.pick(&LOCALS) };
-                format!("receive Q({to})")
+                format!("{to} := recv Q")
             }
             7 => format!("if ({}) {} else {}", self.condition(), self.inner(), self.inner()),
             8 => format!("if ({}) {}", self.condition(), self.inner()),
@@ -113,7 +113,8 @@ impl Writer {
             11 => format!("choose {} or {}", self.inner(), self.inner()),
             _ => {
                 let count = self.random.between(1, 2);
-                format!("repeat {count} {}", self.inner())
+                let depth = self.depth;
+                format!("for i{depth} in 1..{count} {}", self.inner())
             }
         }
     }

@@ -22,14 +22,14 @@ const MAX_CONFIGURATIONS: usize = 20_000;
 /// Processes with their goals, by several encodings and by steps; `random` chooses among the
 /// encodings.
 pub fn try_processes(text: &str, random: &mut Random, timeout: Duration) -> Result<Trial, Finding> {
-    let parse = ser_syntax::parse_events(text);
+    let parse = ser_syntax::parse_processes(text);
     if parse.has_errors() {
         return Ok(left_out(format!("{:?}", parse.diagnostics.first().map(|d| &d.message))));
     }
     let labels: Vec<String> =
         parse.model.program.requests.iter().map(|r| r.name.text.clone()).collect();
     let goals: Vec<Expr> = parse.model.goals.iter().map(|g| g.condition.clone()).collect();
-    let source = ser_session::source::from_text("random.events", Kind::Processes, text.to_owned());
+    let source = ser_session::source::from_text("random.ser", Kind::Processes, text.to_owned());
     let Ok(source) = source else { return Ok(left_out("too large".to_owned())) };
     let question = Question::default();
     compare(&source, &parse.model.program, &labels, &labels, &goals, &question, random, timeout)

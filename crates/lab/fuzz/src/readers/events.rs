@@ -6,7 +6,7 @@ use ser_base::Limits;
 use ser_reachability_search::{Bound, Covered, Net, SearchOptions, explore};
 use ser_session::reachability::{Question, Reaching, trace_source};
 use ser_session::source::Kind;
-use ser_syntax::{parse_events, parse_unwinding};
+use ser_syntax::{parse_processes, parse_unwinding};
 use std::time::Duration;
 
 /// The longest text whose meaning is looked at, in bytes.
@@ -18,7 +18,7 @@ const MAX_TIME: Duration = Duration::from_millis(5);
 /// The largest number of values that are tried for the variables of one transition.
 const MAX_VALUES: u64 = 64;
 
-/// Reads a `.events` file.
+/// Reads a file with processes.
 ///
 /// - All places of messages, variables and goals lie inside the text, on character boundaries.
 /// - A text without errors has processes and goals, and a first value within its range for every
@@ -27,7 +27,7 @@ const MAX_VALUES: u64 = 64;
 ///   states are listed, and where the solver alone answers.
 pub fn processes(data: &[u8]) {
     let Some(text) = text(data) else { return };
-    let parsed = parse_events(text);
+    let parsed = parse_processes(text);
     check_messages(text, &parsed.diagnostics);
     if parsed.has_errors() {
         return;

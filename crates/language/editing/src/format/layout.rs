@@ -824,7 +824,9 @@ impl Layout<'_, '_> {
             self.seam(Seam::Glue);
             return self.in_parentheses(|it| it.expression(condition, Around::Parentheses));
         }
-        self.seam(Seam::Space);
+        // Parentheses around all of it look like those of a call.
+        let is_group = matches!(condition.kind, ExprKind::Group(_));
+        self.seam(if is_group { Seam::Glue } else { Seam::Space });
         self.expression(condition, Around::Condition);
     }
 

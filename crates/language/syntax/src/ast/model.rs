@@ -1,4 +1,4 @@
-//! What a `.events` file means: processes as a program, with ranges and goals.
+//! What a file with processes means: processes as a program, with ranges and goals.
 
 use super::Name;
 use crate::core::{Expr, Program};

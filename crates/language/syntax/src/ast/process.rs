@@ -1,9 +1,9 @@
-//! What stands in a `.events` or `.unw` file, before it has been checked.
+//! What processes and unwindings are made of, before it has been checked.
 //!
-//! This is the tree that the parser leaves; `processes` and `unwindings` make the public trees of
-//! it.
+//! The parser leaves this of a `.unw` file, and `processes` make it of the tree of a program;
+//! `processes` and `unwindings` make the public trees of it.
 
-use super::{Constant, Expr, Name, Node, Parameter};
+use super::{Constant, Enumeration, Expr, Name, Node, Parameter};
 use ser_base::Span;
 
 /// The items of a file, each kind in the order of the text.
@@ -20,13 +20,7 @@ pub(crate) struct Items {
     pub(crate) targets: Vec<Name>,
 }
 
-/// `enum name { member, ... }`.
-pub(crate) struct Enumeration {
-    pub(crate) name: Name,
-    pub(crate) members: Vec<Name>,
-}
-
-/// `name : type := first`.
+/// `var name: type = first`.
 pub(crate) struct Variable {
     pub(crate) name: Name,
     pub(crate) values: Type,
@@ -43,7 +37,7 @@ pub(crate) enum TypeKind {
     Bool,
     /// `bits n`.
     Bits(Expr),
-    /// `unit`: a token and nothing else.
+    /// `unit`: a token and nothing else, in unwindings.
     Unit,
     /// The name of an enumeration.
     Named(Name),
@@ -87,14 +81,14 @@ pub(crate) enum StatementKind {
     If(Expr, Body, Option<Body>),
     /// `while (condition) { ... }`.
     While(Expr, Body),
-    /// `repeat n { ... }`.
-    Repeat(Expr, Body),
+    /// `for name in low..high { ... }`.
+    For(Name, Expr, Expr, Body),
     /// `choose { ... } or { ... }`.
     Choose(Vec<Body>),
-    /// `send queue(value)`.
+    /// `send value to queue`.
     Send(Name, Expr),
-    /// `receive queue(variable)`.
-    Receive(Name, Name),
+    /// `variable := recv queue`, or just `recv queue`.
+    Receive(Name, Option<Name>),
     /// `skip`.
     Skip,
     /// `return`.
@@ -103,9 +97,9 @@ pub(crate) enum StatementKind {
     Error,
 }
 
-/// Something in an expression that looks like a call. In the tree it is a
-/// [`Read`](super::ExprKind::Read) of the name that is written there, with brackets and all; the
-/// place leads here.
+/// Something in an expression that looks like a call. In its place stands a
+/// [`Read`](super::ExprKind::Read) of a name with brackets, which no variable can have; the place
+/// leads here.
 pub(crate) struct Call {
     pub(crate) function: Function,
     pub(crate) span: Span,
@@ -163,8 +157,11 @@ impl Statement {
             | StatementKind::Send(_, expr)
             | StatementKind::Await(expr, _)
             | StatementKind::If(expr, ..)
-            | StatementKind::While(expr, _)
-            | StatementKind::Repeat(expr, _) => each(expr),
+            | StatementKind::While(expr, _) => each(expr),
+            StatementKind::For(_, low, high, _) => {
+                each(low);
+                each(high);
+            }
             StatementKind::Atomic(_)
             | StatementKind::Choose(_)
             | StatementKind::Receive(..)
@@ -180,7 +177,7 @@ impl Statement {
             StatementKind::Await(_, Some(body))
             | StatementKind::Atomic(body)
             | StatementKind::While(_, body)
-            | StatementKind::Repeat(_, body) => each(body),
+            | StatementKind::For(_, _, _, body) => each(body),
             StatementKind::If(_, then, otherwise) => {
                 each(then);
                 otherwise.iter().for_each(each);

@@ -58,8 +58,10 @@ impl Parser<'_> {
             let text = self.here_text().trim_matches('"').to_owned();
             name = Some(Name { text, span: self.bump() });
             if !self.eat(TokenKind::Colon) {
-                let help = "a goal with a name looks like `reach \"both inside\": Inside == 2`";
-                return Err(self.missing("malformed-reach", "`:` and a condition", ":", &[help]));
+                let message = format!("expected `:` and a condition, found {}", self.found());
+                error("malformed-reach", message, self.gap(), "expected `:` here")
+                    .with_fix("add it", self.gap(), ":")
+                    .report(self);
             }
         } else if self.is_name_at(0) && self.peek_at(1) == Some(TokenKind::Colon) {
             name = Some(self.name("a goal")?);

@@ -1,18 +1,19 @@
-//! What `.events` and `.unw` files share: enumerations and types.
+//! Enumerations and types of `.unw` files.
 
 use super::Parser;
 use super::expressions::{RANGE, Tree};
-use crate::ast::process::{Enumeration, Items, Type, TypeKind};
-use crate::ast::{Constant, Expr, ExprKind};
+use crate::ast::process::{Items, Type, TypeKind};
+use crate::ast::{Constant, Enumeration, Expr, ExprKind};
 use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
-use crate::report::{Messages as _, Report as _, Reported, error};
-use crate::types::{NUMBERS, TYPES};
-use ser_base::{Diagnostic, Span};
+use crate::report::{Messages as _, Reported, error};
+use crate::types::TYPES;
+use ser_base::Diagnostic;
 
 impl Parser<'_> {
     /// `enum name { member, ... }`; the members are constants, too.
     pub(super) fn enumeration(&mut self, items: &mut Items) -> Result<(), Reported> {
+        let start = self.here();
         let (name, members) = self.names_of_enumeration()?;
         for (index, member) in members.iter().enumerate() {
             let kind = ExprKind::Number(index as i64);
@@ -22,11 +23,12 @@ impl Parser<'_> {
                 span: member.span,
             });
         }
-        items.enumerations.push(Enumeration { name, members });
+        let span = self.since(start);
+        items.enumerations.push(Enumeration { name, members, span });
         Ok(())
     }
 
-    /// `bool`, `bits n`, `unit`, the name of an enumeration, `low..high`, `queue[n] of type`.
+    /// `bool`, `bits n`, `unit`, the name of an enumeration, `low..high`.
     pub(super) fn values(&mut self) -> Result<Type, Reported> {
         let start = self.here();
         let next = self.peek_at(1);
@@ -43,8 +45,7 @@ impl Parser<'_> {
             }
             "bits" => {
                 self.bump();
-                let is_name = self.at(TokenKind::Name) && !self.at_loose_item();
-                if !self.at(TokenKind::Number) && !is_name {
+                if !matches!(self.peek(), Some(TokenKind::Number | TokenKind::Name)) {
                     let message = format!("expected how many bits, found {}", self.found());
                     return Err(Diagnostic::error("malformed-type", message, self.gap())
                         .with_label("expected a number here")
@@ -53,16 +54,21 @@ impl Parser<'_> {
                 }
                 TypeKind::Bits(self.expression(power::UNARY)?.expr)
             }
-            "queue" => self.queue()?,
+            "queue" => {
+                let message = "a place is no queue";
+                let label = "expected which values a token has";
+                let help = "a place holds any number of tokens, in no order";
+                return Err(self.wrong("malformed-type", message, label, &[help]));
+            }
             "int" | "integer" | "nat" | "number" => return Err(self.unbounded_type()),
-            _ if self.at_item() || self.at_loose_item() => return Err(self.expected_type()),
+            _ if self.at_item() => return Err(self.expected_values()),
             _ if self.at(TokenKind::Name) && !self.range_follows() => {
                 TypeKind::Named(self.name("a type")?)
             }
             _ => {
                 use TokenKind::{LeftParenthesis, Minus, Name, Number};
                 if !matches!(self.peek(), Some(Number | Name | Minus | LeftParenthesis)) {
-                    return Err(self.expected_type());
+                    return Err(self.expected_values());
                 }
                 let (low, high) = self.declared_range()?;
                 TypeKind::Range(low.expr, high.expr)
@@ -92,7 +98,7 @@ impl Parser<'_> {
         )
     }
 
-    fn expected_type(&mut self) -> Reported {
+    fn expected_values(&mut self) -> Reported {
         let message = format!("expected which values there are, found {}", self.found());
         error("malformed-type", message, self.gap(), "expected a type here")
             .with_help(TYPES)
@@ -108,50 +114,12 @@ impl Parser<'_> {
         self.wrong("unbounded-type", message, "which numbers?", &help)
     }
 
-    /// `e]`, behind the `[` at `open`.
-    pub(super) fn up_to_bracket(&mut self, open: Span) -> Result<Expr, Reported> {
-        let inside = self.expression(power::SUM)?.expr;
-        if self.eat(TokenKind::RightBracket) {
-            return Ok(inside);
-        }
-        let message = format!("expected `]`, found {}", self.found());
-        Err(error("unexpected-token", message, self.gap(), "expected `]` here")
-            .with_secondary(open, "to close this")
-            .with_fix("close it", self.gap(), "]")
-            .report(self))
-    }
-
-    /// `queue[capacity] of type`; the current token is `queue`.
-    fn queue(&mut self) -> Result<TypeKind, Reported> {
-        let word = self.bump();
-        let Some(open) = self.accept(TokenKind::LeftBracket) else {
-            return Err(self.unbounded_queue(word, Span::empty(word.end)));
-        };
-        if let Some(close) = self.accept(TokenKind::RightBracket) {
-            return Err(self.unbounded_queue(open.to(close), open.to(close)));
-        }
-        let capacity = self.up_to_bracket(open)?;
-        if !self.eat_word("of") {
-            let help = "say what it holds: `queue[2] of 0..3`";
-            return Err(self.missing("malformed-type", "`of` and the items", "of", &[help]));
-        }
-        let items = self.values()?;
-        if matches!(items.kind, TypeKind::Queue(..)) {
-            let message = "the items of a queue are numbers, not queues";
-            return Err(error("malformed-type", message, items.span, NUMBERS).report(self));
-        }
-        Ok(TypeKind::Queue(capacity, Box::new(items)))
-    }
-
-    fn unbounded_queue(&mut self, span: Span, place: Span) -> Reported {
-        let message = "this queue has no bound";
-        let diagnostic = error("unbounded-queue", message, span, "how many items fit in?")
-            .with_fix("say so, for example for two", place, "[2]");
-        let reported = self.report(diagnostic);
-        // What it holds is worth skipping as a whole.
-        if self.eat_word("of") {
-            let _ = self.values();
-        }
-        reported
+    /// A type; where it is not understood, the rest of the item is skipped.
+    pub(super) fn values_or_hole(&mut self) -> Type {
+        self.values().unwrap_or_else(|Reported| {
+            // The name is worth knowing: everything that uses it is fine.
+            self.skip_to_item(true);
+            Type { kind: TypeKind::Error, span: self.gap() }
+        })
     }
 }

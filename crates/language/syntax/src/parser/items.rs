@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::ast::{
     Alias, Block, Constant, Declared, Enumeration, Function, Name, Parameter, Program, Record,
-    Request, Type, Variable, World,
+    Request, Type, TypeKind, Variable, World,
 };
 use crate::grammar::Grammar as _;
 use crate::lexer::TokenKind;
@@ -59,13 +59,20 @@ impl Parser<'_> {
             _ if word == "lock" && named => program.globals.push(self.lock()?),
             _ if word == "fn" && named => program.functions.push(self.function()?),
             _ if self.item_of_processes(word, program)? => {}
+            TokenKind::Name
+                if matches!(self.peek_at(1), Some(TokenKind::Colon | TokenKind::In)) =>
+            {
+                program.globals.push(self.declared_without_var()?);
+            }
             _ => {
                 let other = self.other_item_of_messages();
                 if let Some(reported) = other.or_else(|| self.foreign_item()) {
                     self.skip_to_item(false);
                     return Err(reported);
                 }
-                let last = program.requests.last().map(|last| (&last.name, last.span));
+                let requests = program.requests.iter().map(|it| ("request", &it.name, it.span));
+                let processes = program.processes.iter().map(|it| ("process", &it.name, it.span));
+                let last = requests.chain(processes).max_by_key(|(_, _, span)| span.end);
                 let (expected, help) = self.expected_items();
                 self.mistaken_item(last, expected, help);
                 self.skip_to_item(false);
@@ -176,7 +183,7 @@ impl Parser<'_> {
         self.bump();
         let name = self.name("a variable")?;
         let values = match self.at(TokenKind::Colon) || self.at(TokenKind::In) {
-            true => Some(self.type_behind_colon(&name)?),
+            true => Some(self.declared_type(&name)?),
             false => None,
         };
         if matches!(self.peek(), Some(TokenKind::Assign | TokenKind::EqualEqual)) {
@@ -202,6 +209,43 @@ impl Parser<'_> {
         let value = Some(self.expression(0)?.expr);
         let span = self.since(start);
         Ok(Variable { name, declared: Declared::Var(values), ghost, value, span })
+    }
+
+    /// The type of a variable. Where it is not understood, the rest of an item is skipped: the name
+    /// is worth knowing, and everything that uses it is fine.
+    fn declared_type(&mut self, name: &Name) -> Result<Type, Reported> {
+        match self.type_behind_colon(name) {
+            Err(Reported) if self.depth == 0 => {
+                self.holes = true;
+                self.skip_to_item(true);
+                Ok(Type { kind: TypeKind::Error, span: self.gap() })
+            }
+            values => values,
+        }
+    }
+
+    /// `name: type = value` or `name in type := value` at top level, which is reported.
+    fn declared_without_var(&mut self) -> Result<Variable, Reported> {
+        let name = self.name("a variable")?;
+        let values = self.declared_type(&name)?;
+        let mut right = format!("var {}: ", name.text);
+        right.push_str(self.text.get(values.span.range()).unwrap_or("0..1"));
+        let has_value = matches!(self.peek(), Some(TokenKind::Assign | TokenKind::Equal));
+        if has_value {
+            self.bump();
+            right.push_str(" =");
+        }
+        let message = format!("the variable {name} is declared with `var`");
+        let diagnostic = error("missing-var", message, name.span, "expected `var` before this");
+        let diagnostic = match values.kind {
+            TypeKind::Error => diagnostic,
+            _ => diagnostic.with_fix(format!("write `{right}`"), self.since(name.span), right),
+        };
+        // Not at the next token, where there may be another mistake.
+        diagnostic.report(self.sink);
+        let value = if has_value { Some(self.expression(0)?.expr) } else { None };
+        let span = self.since(name.span);
+        Ok(Variable { name, declared: Declared::Var(Some(values)), ghost: false, value, span })
     }
 
     /// `lock name`, `lock name: [index]`.

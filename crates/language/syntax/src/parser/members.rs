@@ -5,7 +5,7 @@
 
 use super::Parser;
 use super::expressions::{Tree, starts_expression};
-use crate::ast::{Block, ExprKind, Message, Name, Process, Program, Set, Size, World};
+use crate::ast::{Argument, Block, ExprKind, Message, Name, Process, Program, Set, Size, World};
 use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
@@ -129,6 +129,10 @@ impl Parser<'_> {
             return Ok(());
         }
         let help = format!("a process looks like `process {} {{ ... }}`", name.text);
+        if self.at(TokenKind::Colon) {
+            let message = "a block stands in braces, it does not start with `:`";
+            return Err(self.wrong("colon-for-braces", message, "expected `{`", &[&help]));
+        }
         Err(self.missing("expected-body", "`{` and a body", "{", &[&help]))
     }
 
@@ -143,6 +147,15 @@ impl Parser<'_> {
             return self.expression(0);
         }
         self.one_more()?;
+        if self.at(TokenKind::LeftBrace) {
+            let message = "expected a statement, found `{`";
+            error("expected-statement", message, self.here(), "unexpected block here")
+                .with_fix("if it is one step, write `atomic {`", self.here(), "atomic {")
+                .report(self);
+            let (block, height) = self.deeper(|parser| Ok(parser.block()))?;
+            let span = block.span;
+            return Ok(Tree::node(ExprKind::Atomic(block), span, height));
+        }
         let named = self.is_name_at(0) && self.peek_at(1) == Some(TokenKind::Colon);
         if !named {
             let statement = self.expression(0)?;
@@ -223,7 +236,9 @@ impl Parser<'_> {
                 let (block, height) = self.block();
                 Tree::node(ExprKind::Atomic(block), self.since(start), height)
             }
-            "await" => {
+            "await"
+                if next.is_some_and(starts_expression) || next == Some(TokenKind::LeftBrace) =>
+            {
                 self.bump();
                 let condition = self.claimed("await(X == 1)")?;
                 let (block, height) = match self.at(TokenKind::LeftBrace) {
@@ -234,7 +249,7 @@ impl Parser<'_> {
                 let kind = ExprKind::Await(Box::new(condition.expr), block);
                 Tree::node(kind, self.since(start), below)
             }
-            "send" => self.send_to()?,
+            "send" if next.is_some_and(starts_expression) => self.send_to()?,
             "recv" if named => {
                 self.bump();
                 let message = self.name("a message type or a queue")?;
@@ -283,6 +298,16 @@ impl Parser<'_> {
         let start = self.bump();
         let value = self.expression(0)?;
         if !self.eat_word("to") {
+            if let ExprKind::Call(queue, arguments) = &value.expr.kind
+                && let [Argument { name: None, value: item }] = arguments.as_slice()
+            {
+                let item = self.text.get(item.span.range()).unwrap_or("1");
+                let right = format!("send {item} to {}", queue.text);
+                let message = "what is sent stands before `to`, and the receiver behind it";
+                return Err(error("expected-to", message, self.since(start), "sent to nobody")
+                    .with_fix("write it like this", self.since(start), right)
+                    .report(self));
+            }
             let message = format!("expected `to` and a receiver, found {}", self.found());
             let mut diagnostic = error("expected-to", message, self.gap(), "expected `to` here")
                 .with_help("it looks like `send Ping to p` or `send 1 to Q`");

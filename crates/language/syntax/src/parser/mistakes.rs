@@ -301,7 +301,7 @@ impl Parser<'_> {
     /// What stands at top level and is no item; `last` is the item with a body before it.
     pub(super) fn mistaken_item(
         &mut self,
-        last: Option<(&Name, Span)>,
+        last: Option<(&str, &Name, Span)>,
         expected: &str,
         help: &str,
     ) -> Reported {
@@ -362,7 +362,7 @@ impl Parser<'_> {
         let ended =
             |span: Span| self.text.get(span.range()).is_some_and(|text| text.ends_with('}'));
         let diagnostic = match last {
-            Some((Name { text, .. }, span)) if ended(span) => diagnostic.with_secondary(
+            Some((item, Name { text, .. }, span)) if ended(span) => diagnostic.with_secondary(
                 Span::new(span.end - 1, span.end),
                 format!("the {item} `{text}` ended here"),
             ),

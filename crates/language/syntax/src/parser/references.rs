@@ -1,4 +1,4 @@
-//! `len(Q)`, `done(P)`, `main[0]`: what looks like a call, and goals.
+//! `done(main[0])`, `main[0]`: what looks like a call in questions about a program.
 //!
 //! In the tree each is a [`Read`](ExprKind::Read) of a name with brackets inside, which no variable
 //! can have; what it refers to is kept beside the tree.
@@ -18,24 +18,15 @@ impl Parser<'_> {
         let next = self.peek_at(1);
         let brackets = matches!(next, Some(TokenKind::LeftParenthesis | TokenKind::LeftBracket));
         match self.here_text() {
-            "len" if self.dialect == Dialect::Processes => next == Some(TokenKind::LeftParenthesis),
-            "done" if self.in_goal => next != Some(TokenKind::LeftBracket),
-            "done" if self.dialect == Dialect::Processes => {
-                next == Some(TokenKind::LeftParenthesis)
-            }
-            _ => self.dialect == Dialect::Goal && brackets,
+            _ if self.dialect != Dialect::Goal => false,
+            "done" => next != Some(TokenKind::LeftBracket),
+            _ => brackets,
         }
     }
 
     pub(super) fn call(&mut self) -> Result<Tree, Reported> {
         let start = self.here();
         let function = match self.here_text() {
-            "len" if self.dialect == Dialect::Processes => {
-                self.bump();
-                let open = self.open_parenthesis("len(Q)")?;
-                let queue = self.name("a queue");
-                Function::Len(self.close_parenthesis(open, queue, true)?)
-            }
             "done" => {
                 self.bump();
                 let process = match self.accept(TokenKind::LeftParenthesis) {

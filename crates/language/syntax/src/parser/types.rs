@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::expressions::RANGE;
-use crate::ast::{Index, Name, Type, TypeKind};
+use crate::ast::{Expr, Index, Name, Type, TypeKind};
 use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
@@ -34,6 +34,7 @@ impl Parser<'_> {
         let start = self.here();
         let word = if self.at(TokenKind::Name) { self.here_text() } else { "" };
         let kind = match self.peek() {
+            _ if self.at_item() || self.at_loose_item() => return Err(self.expected_type()),
             Some(TokenKind::LeftBracket) => {
                 let open = self.bump();
                 let index = self.index_behind(open)?;
@@ -53,13 +54,31 @@ impl Parser<'_> {
                     self.bump_all(2);
                     TypeKind::Set(Box::new(self.a_type()?))
                 }
-                "bits" if self.peek_at(1) == Some(TokenKind::Number) || self.is_name_at(1) => {
+                "bits" => {
                     self.bump();
+                    // Two words in a row are the next item.
+                    let named = self.is_name_at(0) && self.word_at(1).is_none();
+                    if !self.at(TokenKind::Number) && !named {
+                        let message = format!("expected how many bits, found {}", self.found());
+                        let label = "expected a number here";
+                        return Err(error("malformed-type", message, self.gap(), label)
+                            .with_help("a byte is written `bits 8`")
+                            .report(self));
+                    }
                     TypeKind::Bits(Box::new(self.expression(power::UNARY)?.expr))
                 }
-                "queue" if self.peek_at(1) == Some(TokenKind::LeftBracket) => {
-                    self.bump_all(2);
-                    let capacity = self.up_to_bracket(start)?;
+                "queue"
+                    if self.peek_at(1) == Some(TokenKind::LeftBracket)
+                        || self.word_at(1) == Some("of") =>
+                {
+                    self.bump();
+                    let Some(open) = self.accept(TokenKind::LeftBracket) else {
+                        return Err(self.unbounded_queue(start, Span::empty(start.end)));
+                    };
+                    if let Some(close) = self.accept(TokenKind::RightBracket) {
+                        return Err(self.unbounded_queue(open.to(close), open.to(close)));
+                    }
+                    let capacity = self.up_to_bracket(open)?;
                     if !self.eat_word("of") {
                         let help = "say what it holds: `queue[2] of 0..3`";
                         return Err(self.missing(
@@ -69,7 +88,15 @@ impl Parser<'_> {
                             &[help],
                         ));
                     }
-                    TypeKind::Queue(Box::new(capacity), Box::new(self.a_type()?))
+                    let items = self.a_type()?;
+                    if matches!(items.kind, TypeKind::Queue(..)) {
+                        let message = "the items of a queue are values, not queues";
+                        let label = "a queue inside of a queue";
+                        return Err(
+                            error("malformed-type", message, items.span, label).report(self)
+                        );
+                    }
+                    TypeKind::Queue(Box::new(capacity), Box::new(items))
                 }
                 "int" | "integer" | "bool" | "boolean" => {
                     if matches!(word, "integer" | "boolean") {
@@ -97,14 +124,16 @@ impl Parser<'_> {
                 let (low, high) = self.range_after(low, power::SUM)?;
                 TypeKind::Range(Box::new(low.expr), Box::new(high.expr))
             }
-            _ => {
-                let message = format!("expected which values there are, found {}", self.found());
-                return Err(error("malformed-type", message, self.gap(), "expected a type here")
-                    .with_help(TYPES)
-                    .report(self));
-            }
+            _ => return Err(self.expected_type()),
         };
         Ok(Type { kind, span: self.since(start) })
+    }
+
+    fn expected_type(&mut self) -> Reported {
+        let message = format!("expected which values there are, found {}", self.found());
+        error("malformed-type", message, self.gap(), "expected a type here")
+            .with_help(TYPES)
+            .report(self)
     }
 
     /// `int[3]`, which is reported.
@@ -133,6 +162,31 @@ impl Parser<'_> {
             return Err(self.report(diagnostic));
         }
         Ok(Index(Box::new(index)))
+    }
+
+    /// `e]`, behind the `[` at `open`.
+    pub(super) fn up_to_bracket(&mut self, open: Span) -> Result<Expr, Reported> {
+        let inside = self.expression(power::SUM)?.expr;
+        if self.eat(TokenKind::RightBracket) {
+            return Ok(inside);
+        }
+        let message = format!("expected `]`, found {}", self.found());
+        Err(error("unexpected-token", message, self.gap(), "expected `]` here")
+            .with_secondary(open, "to close this")
+            .with_fix("close it", self.gap(), "]")
+            .report(self))
+    }
+
+    fn unbounded_queue(&mut self, span: Span, place: Span) -> Reported {
+        let message = "this queue has no bound";
+        let diagnostic = error("unbounded-queue", message, span, "how many items fit in?")
+            .with_fix("say so, for example for two", place, "[2]");
+        let reported = self.report(diagnostic);
+        // What it holds is worth skipping as a whole.
+        if self.eat_word("of") {
+            let _ = self.a_type();
+        }
+        reported
     }
 
     /// Whether what starts with a name here is a range, and not just a name.

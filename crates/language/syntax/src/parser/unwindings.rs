@@ -4,12 +4,9 @@ use super::Parser;
 use super::expressions::starts_expression;
 use super::sequence::Element;
 use crate::ast::ArcKind;
-use crate::ast::process::{
-    Items, PlaceItem, TransitionItem, TransitionPart, TransitionPartKind, TypeKind,
-};
+use crate::ast::process::{Items, PlaceItem, TransitionItem, TransitionPart, TransitionPartKind};
 use crate::lexer::TokenKind;
-use crate::report::{Messages as _, Report as _, Reported, error};
-use crate::types::NUMBERS;
+use crate::report::{Report as _, Reported, error};
 
 impl Element for TransitionPartKind {
     const MANY: &'static str = "arcs";
@@ -50,7 +47,7 @@ impl Parser<'_> {
                 }
             }
             _ => {
-                let last = items.transitions.last().map(|last| (&last.name, last.span));
+                let last = items.transitions.last().map(|it| ("transition", &it.name, it.span));
                 let expected = "`place`, `transition` or `target`";
                 let help = "arcs stand in the braces of a transition: `transition t { in p }`";
                 return Err(self.mistaken_item(last, expected, help));
@@ -67,11 +64,6 @@ impl Parser<'_> {
         if self.eat(TokenKind::Colon) || self.eat(TokenKind::In) {
             loop {
                 let component = self.values_or_hole();
-                if let TypeKind::Queue(..) = component.kind {
-                    error("malformed-type", "a place is no queue", component.span, NUMBERS)
-                        .with_help("a place holds any number of tokens, in no order")
-                        .report(self);
-                }
                 components.push(component);
                 if !self.eat(TokenKind::Comma) {
                     break;

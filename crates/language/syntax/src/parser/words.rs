@@ -97,6 +97,7 @@ const HABITS: &[Habit] = &[
         "there is no `{}`",
         "write `for i in 1..3 { ... }`, or `loop { ... }` and `break`",
     ),
+    (&["receive"], "`{}` is written `recv`", "write `x := recv Q`"),
     (
         &["goto"],
         "there is no `{}`",
@@ -142,8 +143,8 @@ const ITEMS: &[Habit] = &[
     ),
     (
         &["process", "thread", "proctype", "active"],
-        "there are no processes in this file",
-        "requests come in any number: `request name { ... }`; a fixed number of processes is an `.events` file",
+        "a process is written `process name { ... }`",
+        "what clients call, in any number, is a `request name { ... }`",
     ),
     (
         &["let", "global", "shared", "static", "volatile", "int", "bool", "long", "atomic"],
@@ -263,7 +264,7 @@ impl Parser<'_> {
                 "a map is an array over its keys: `[0..3] of bool`, `[Seat] of 0..9`"
             }
             "queue" | "chan" | "channel" => {
-                "a queue is an array with two counters: `var Slot: [0..3] of 0..9`, `var Head: 0..3`, `var Count: 0..4`"
+                "processes have queues, `queue[2] of 0..9`; for requests, a queue is an array with two counters: `var Slot: [0..3] of 0..9`, `var Head: 0..3`, `var Count: 0..4`"
             }
             "range" => "a range is written `0..2`, which is 0, 1 and 2",
             "set" | "Set" => "a set is an array of truth values: `[0..3] of bool`",

@@ -6,7 +6,7 @@ use super::queue;
 use super::scope::Shared;
 use super::store::store;
 use crate::ast::process::{Body, Statement, StatementKind};
-use crate::ast::{BinaryOp, Expr, ExprKind};
+use crate::ast::{BinaryOp, Expr, ExprKind, Name};
 use crate::make;
 use ser_base::Span;
 
@@ -36,14 +36,14 @@ impl<'i> Desugar<'_, 'i, '_> {
                 let body = make::block(self.atomic_body(body), body.span);
                 vec![make::expr(ExprKind::While(condition, body), span)]
             }
-            StatementKind::Repeat(count, body) => {
-                let times = self.checker.constants.value(count).unwrap_or(0);
-                let counter = self.counter();
+            StatementKind::For(name, low, high, body) => {
+                let (low, high) = self.ends(low, high);
+                let counter = self.counter(name);
                 let mut inside = self.atomic_body(body);
                 inside.push(make::step(&counter, BinaryOp::Add, 1, span));
-                let goes_on = make::compare(&counter, BinaryOp::Less, times, span);
+                let goes_on = make::compare(&counter, BinaryOp::LessEqual, high, span);
                 vec![
-                    make::assign(&counter, make::number(0, span), span),
+                    make::assign(&counter, make::number(low, span), span),
                     make::repeat_while(goes_on, inside, span),
                 ]
             }
@@ -71,11 +71,14 @@ impl<'i> Desugar<'_, 'i, '_> {
                     return Vec::new();
                 };
                 self.add(4 * *capacity as usize, span);
-                let put = |item| match self.scope.values(&variable.text) {
-                    Some(values) if variable.is_global() => {
-                        store(&variable.text, &values, item, Some(items.interval()), span)
-                    }
-                    _ => make::assign(&variable.text, item, span),
+                let put = |item| {
+                    let Name { text, .. } = variable.as_ref()?;
+                    Some(match self.scope.values(text) {
+                        Some(values) if variable.as_ref().is_some_and(Name::is_global) => {
+                            store(text, &values, item, Some(items.interval()), span)
+                        }
+                        _ => make::assign(text, item, span),
+                    })
                 };
                 vec![queue::receive(&name.text, *capacity, items, put, span)]
             }

@@ -211,8 +211,10 @@ impl<'i> Desugar<'_, 'i, '_> {
             StatementKind::While(condition, body) => {
                 self.while_loop(condition, body, last, span, exprs)
             }
-            StatementKind::Repeat(count, body) => {
-                self.repeat(count, body, since, last, span, exprs)
+            StatementKind::For(name, low, high, body) => {
+                let ends = self.ends(low, high);
+                let place = low.span.to(high.span);
+                self.for_loop(name, ends, place, body, since, last, span, exprs)
             }
             StatementKind::Choose(alternatives) => {
                 let arms = self.nested(alternatives, span, |it, body| {
@@ -271,41 +273,51 @@ impl<'i> Desugar<'_, 'i, '_> {
         if always { Since::Gone } else { after }
     }
 
-    fn repeat(
+    /// The ends of a `for`, which are known.
+    pub(super) fn ends(&self, low: &'i Expr, high: &'i Expr) -> (i64, i64) {
+        let value = |expr| self.checker.constants.value(expr).unwrap_or(0);
+        (value(low), value(high))
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "what is around, and the parts of a statement")]
+    fn for_loop(
         &mut self,
-        count: &'i Expr,
+        name: &Name,
+        (low, high): (i64, i64),
+        place: Span,
         body: &'i Body,
         since: Since,
         last: bool,
         span: Span,
         exprs: &mut Vec<Expr>,
     ) -> Since {
-        let times = self.checker.constants.value(count).unwrap_or(0);
-        if times <= 0 {
+        if low > high {
             return since;
         }
-        if times == 1 {
+        let counter = self.counter(name);
+        if low < high || name.text != "_" {
+            exprs.push(make::assign(&counter, make::number(low, place), place));
+        }
+        if low == high {
             let (inside, after) = self.body(body, since, last);
             exprs.extend(inside);
             return after;
         }
-        let counter = self.counter();
         let (mut inside, end) = self.body(body, Since::Nothing, last);
-        let goes_on = || make::compare(&counter, BinaryOp::Less, times, count.span);
+        let goes_on = || make::compare(&counter, BinaryOp::LessEqual, high, place);
         let mut after = Since::Nothing;
         if end != Since::Gone {
-            inside.push(make::step(&counter, BinaryOp::Add, 1, count.span));
+            inside.push(make::step(&counter, BinaryOp::Add, 1, place));
         }
         if end == Since::Action {
             let pause = make::pause(Span::empty(body.span.end));
             if last {
-                inside.push(make::when(goes_on(), vec![pause], count.span));
+                inside.push(make::when(goes_on(), vec![pause], place));
                 after = Since::Action;
             } else {
                 inside.push(pause);
             }
         }
-        exprs.push(make::assign(&counter, make::number(0, count.span), count.span));
         let body = make::block(inside, body.span);
         exprs.push(make::expr(ExprKind::While(Box::new(goes_on()), body), span));
         if end == Since::Gone { Since::Gone } else { after }
@@ -323,8 +335,11 @@ impl<'i> Desugar<'_, 'i, '_> {
         }
     }
 
-    /// The name of a variable that counts rounds.
-    pub(super) fn counter(&mut self) -> String {
+    /// The variable that counts rounds; one of its own where nobody looks at it.
+    pub(super) fn counter(&mut self, name: &Name) -> String {
+        if name.text != "_" {
+            return name.text.clone();
+        }
         self.counters += 1;
         format!(".round{}", self.counters - 1)
     }

@@ -6,7 +6,7 @@ use super::queue;
 use super::scope::{Scope, Shared};
 use crate::ast::process::{Function, GoalItem, Reference};
 use crate::ast::{Expr, Goal, Name, Parameter};
-use crate::check::{Checker, MAX_LABELS, truth_value};
+use crate::check::{Checker, MAX_LABELS};
 use crate::elaborate::plain_expr;
 use crate::report::{Messages as _, error};
 use crate::{goal, make};
@@ -128,16 +128,11 @@ impl Resolver<'_, '_> {
         if let Some(value) = checker.constants.0.get(text.as_str()) {
             return value.map(|value| make::number(value, *span));
         }
-        let truth = truth_value(name).filter(|_| !name.is_global());
         let diagnostic = match self.scope.shared.get(text.as_str()) {
             Some(Shared::Variable(_)) => return Some(make::read(text, *span)),
             Some(Shared::Unknown) => return None,
             Some(Shared::Queue { .. }) => self.scope.queue_as_variable(name),
             None if name.is_global() => self.scope.undefined(name, checker),
-            None if truth.is_some() => {
-                report.extend(truth);
-                return None;
-            }
             None => {
                 let diagnostic = name
                     .wrong("local-in-goal", "is not a shared variable")

@@ -33,7 +33,7 @@ impl<'i> Locals<'i> {
     ) -> Locals<'i> {
         let mut locals = Locals::default();
         let mut sources = Vec::new();
-        gather(&process.body, scope, &mut sources);
+        gather(&process.body, scope, checker, &mut sources);
         for parameter in &process.parameters {
             let range = checker.ends_of(parameter);
             let range = range.map(|(low, high)| (low.into(), high.into()));
@@ -87,20 +87,33 @@ impl<'i> Locals<'i> {
 /// Where a local variable gets its values from.
 enum Source<'i> {
     Expr(&'i Expr),
-    /// An item of a queue.
+    /// An item of a queue, or the numbers of a `for`.
     Item(Interval),
 }
 
-fn gather<'i>(body: &'i Body, scope: &Scope<'i>, sources: &mut Vec<(&'i str, Source<'i>)>) {
+fn gather<'i>(
+    body: &'i Body,
+    scope: &Scope<'i>,
+    checker: &Checker<'i, '_>,
+    sources: &mut Vec<(&'i str, Source<'i>)>,
+) {
     for statement in &body.statements {
-        if let StatementKind::Receive(queue, variable) = &statement.kind
+        if let StatementKind::Receive(queue, Some(variable)) = &statement.kind
             && let Some(items) = scope.values(&super::queue::slot(&queue.text, 0))
             && !variable.is_global()
         {
             sources.push((&variable.text, Source::Item(items.interval())));
         }
+        if let StatementKind::For(name, low, high, _) = &statement.kind
+            && let (Ok(low), Ok(high)) =
+                (checker.constants.value(low), checker.constants.value(high))
+        {
+            // One more when it is over.
+            let known = (low.into(), i128::from(high.max(low)) + 1);
+            sources.push((&name.text, Source::Item(known)));
+        }
         statement.for_each_own_expr(&mut |expr| assignments(expr, sources));
-        statement.for_each_body(&mut |body| gather(body, scope, sources));
+        statement.for_each_body(&mut |body| gather(body, scope, checker, sources));
     }
 }
 

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::scope::{Scope, Shared};
 use crate::ast::process::{Body, Function, Process, Statement, StatementKind};
 use crate::ast::{BinaryOp, Expr, ExprKind, Name};
-use crate::check::{Checker, truth_value};
+use crate::check::Checker;
+use crate::parser::instead_of;
 use crate::report::{Messages as _, Report, Reported, error};
+use crate::types::MAX_VALUES;
 use ser_base::{Diagnostic, KEPT_DIAGNOSTICS, Span, closest_name};
 
 /// Checks one process. Warnings, which make sense only if there are no errors, are added to
@@ -19,8 +21,17 @@ pub(super) fn check<'i>(
 ) {
     let sizes = checker.sizes(&process.parameters);
     checker.enter(&process.name, &process.parameters, &sizes, "process");
-    let mut walker = Walker { scope, checker, read: BTreeMap::new(), written: BTreeSet::new() };
+    let mut walker = Walker {
+        scope,
+        checker,
+        read: BTreeMap::new(),
+        written: BTreeSet::new(),
+        loops: Vec::new(),
+        counted: BTreeMap::new(),
+        outside: Vec::new(),
+    };
     walker.body(&process.body);
+    walker.outside_of_loops();
     walker.never_assigned(warnings);
 }
 
@@ -31,6 +42,12 @@ struct Walker<'a, 'i, 's> {
     read: BTreeMap<&'i str, Span>,
     /// Local variables that get a value.
     written: BTreeSet<&'i str>,
+    /// The variables of the `for`s around.
+    loops: Vec<&'i str>,
+    /// The variables of all `for`s, with the first place of each.
+    counted: BTreeMap<&'i str, Span>,
+    /// Local variables that are not those of a `for` around.
+    outside: Vec<&'i Name>,
 }
 
 impl Report for Walker<'_, '_, '_> {
@@ -47,15 +64,17 @@ impl<'i> Walker<'_, 'i, '_> {
     }
 
     fn statement(&mut self, statement: &'i Statement) {
+        let loops = self.loops.len();
         match &statement.kind {
             StatementKind::Expr(expr) => {
-                self.effect(expr);
-                self.expr(expr);
+                if self.effect(expr) {
+                    self.expr(expr);
+                }
             }
             StatementKind::Await(condition, _)
             | StatementKind::If(condition, ..)
             | StatementKind::While(condition, _) => self.expr(condition),
-            StatementKind::Repeat(count, _) => self.repeat(count),
+            StatementKind::For(name, low, high, _) => self.counter(name, low, high),
             StatementKind::Send(queue, value) => {
                 self.expr(value);
                 if let Some(items) = self.queue(queue) {
@@ -64,7 +83,10 @@ impl<'i> Walker<'_, 'i, '_> {
                     self.scope.fits(&name, items, found, value.span, self.checker);
                 }
             }
-            StatementKind::Receive(queue, variable) => {
+            StatementKind::Receive(queue, None) => {
+                self.queue(queue);
+            }
+            StatementKind::Receive(queue, Some(variable)) => {
                 self.target(variable);
                 self.checker.assigned(variable);
                 let items = self.queue(queue);
@@ -80,22 +102,60 @@ impl<'i> Walker<'_, 'i, '_> {
             | StatementKind::Error => {}
         }
         statement.for_each_body(&mut |body| self.body(body));
+        self.loops.truncate(loops);
     }
 
-    /// How often is a number that is known.
-    fn repeat(&mut self, count: &'i Expr) {
-        if let Some(value) = self.checker.value(count)
-            && value < 0
+    /// The variable of a `for` is its own, and its ends are numbers that are known.
+    fn counter(&mut self, name: &'i Name, low: &'i Expr, high: &'i Expr) {
+        let (first, last) = (self.checker.value(low), self.checker.value(high));
+        if let (Some(first), Some(last)) = (first, last)
+            && first <= last
         {
-            let message = format!("nothing can be repeated {value} times");
-            error("negative-repeat", message, count.span, "expected 0 or more").report(self);
+            self.checker.bounds(low, high, MAX_VALUES);
+        }
+        if name.text == "_" {
+            return;
+        }
+        self.checker.assigned(name);
+        if self.is_fixed(name) {
+            return;
+        }
+        if name.is_global() {
+            let message = format!("{name} would be shared, and a `for` counts for itself");
+            error("shared-counter", message, name.span, "starts with an uppercase letter")
+                .with_help("give it a name that starts with a lowercase letter")
+                .report(self);
+            return;
+        }
+        let text = name.text.as_str();
+        if self.loops.contains(&text) {
+            let message = format!("a `for` around this one counts with {name}, too");
+            error("assign-to-counter", message, name.span, "needs a name of its own").report(self);
+        }
+        self.loops.push(text);
+        self.counted.entry(text).or_insert(name.span);
+        self.written.insert(text);
+    }
+
+    /// What a `for` counts with is known inside of it only.
+    fn outside_of_loops(&mut self) {
+        for name in std::mem::take(&mut self.outside) {
+            let Some(&place) = self.counted.get(name.text.as_str()) else { continue };
+            name.wrong("counter-outside", "is known only inside of its `for`")
+                .with_label("not expected here")
+                .with_secondary(place, "the `for` counts with it")
+                .with_help(format!(
+                    "copy it into another variable in the loop: `last := {}`",
+                    name.text
+                ))
+                .report(self.checker);
         }
     }
 
-    /// A statement should do something.
-    fn effect(&mut self, expr: &Expr) {
+    /// A statement should do something; if it does not, whether it is worth another look.
+    fn effect(&mut self, expr: &Expr) -> bool {
         if has_effect(expr) {
-            return;
+            return true;
         }
         let diagnostic = Diagnostic::error("no-effect", "this statement does nothing", expr.span)
             .with_label("its value is not used");
@@ -116,6 +176,7 @@ impl<'i> Walker<'_, 'i, '_> {
             _ => diagnostic.with_help("a process has no response; leave it out"),
         };
         self.report(diagnostic);
+        !matches!(&expr.kind, ExprKind::Read(name) if name.text == "pass")
     }
 
     fn expr(&mut self, expr: &'i Expr) {
@@ -178,9 +239,11 @@ impl<'i> Walker<'_, 'i, '_> {
             }
             None => {}
         }
-        self.checker.truth_value(name);
-        if truth_value(name).is_none() && self.is_local(name) {
+        if self.is_local(name) {
             self.read.entry(&name.text).or_insert(name.span);
+            if !self.loops.contains(&name.text.as_str()) {
+                self.outside.push(name);
+            }
         }
     }
 
@@ -209,6 +272,12 @@ impl<'i> Walker<'_, 'i, '_> {
     fn target(&mut self, name: &'i Name) {
         if self.is_local(name) {
             self.written.insert(&name.text);
+            if self.loops.contains(&name.text.as_str()) {
+                let message = format!("a `for` counts with {name}, so nobody else changes it");
+                error("assign-to-counter", message, name.span, "assigned here").report(self);
+            } else {
+                self.outside.push(name);
+            }
         }
     }
 
@@ -226,14 +295,21 @@ impl<'i> Walker<'_, 'i, '_> {
     }
 
     /// Local variables that are always 0 are probably other names, mistyped.
-    fn never_assigned(&self, warnings: &mut Vec<Diagnostic>) {
-        for (&name, &span) in &self.read {
+    fn never_assigned(&mut self, warnings: &mut Vec<Diagnostic>) {
+        for (name, span) in std::mem::take(&mut self.read) {
             if self.written.contains(name) || name.starts_with('_') {
                 continue;
             }
             if warnings.len() >= KEPT_DIAGNOSTICS {
                 // More would not be shown.
                 break;
+            }
+            if let Some((message, help)) = instead_of(name) {
+                // A variable that means something else than its author believes.
+                let diagnostic = error("other-language", message, span, "never assigned");
+                let helps = if help.is_empty() { &[][..] } else { &[help] };
+                self.checker.report(diagnostic.with_helps(helps));
+                continue;
             }
             let message = format!("`{name}` never gets a value in this process, so it is 0");
             let diagnostic =

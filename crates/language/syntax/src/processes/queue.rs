@@ -23,7 +23,7 @@ pub(super) fn slot(queue: &str, index: i64) -> String {
 /// The hidden local variable that holds an item on its way.
 const ITEM: &str = ".item";
 
-/// `send queue(value)`: not while the queue is full. A value that is no item cannot be sent.
+/// `send value to queue`: not while the queue is full. A value that is no item cannot be sent.
 pub(super) fn send(
     queue: &str,
     capacity: i64,
@@ -51,18 +51,18 @@ pub(super) fn send(
     make::group(exprs, span)
 }
 
-/// `receive queue(variable)`: not while the queue is empty; everything moves up. `put` stores the
-/// item.
+/// `variable := recv queue`: not while the queue is empty; everything moves up. `put` stores the
+/// item, if anybody wants it.
 pub(super) fn receive(
     queue: &str,
     capacity: i64,
     items: &Values,
-    put: impl FnOnce(Expr) -> Expr,
+    put: impl FnOnce(Expr) -> Option<Expr>,
     span: Span,
 ) -> Expr {
     let length = length(queue);
     let mut exprs = vec![make::assume(make::compare(&length, BinaryOp::Greater, 0, span), span)];
-    exprs.push(put(make::read(slot(queue, 0), span)));
+    exprs.extend(put(make::read(slot(queue, 0), span)));
     for index in 1..capacity {
         let next = make::read(slot(queue, index), span);
         exprs.push(make::assign(slot(queue, index - 1), next, span));

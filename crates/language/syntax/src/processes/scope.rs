@@ -1,4 +1,4 @@
-//! The names of a `.events` file: shared variables, queues, processes, with what they are.
+//! The names of a file with processes: shared variables, queues, processes, with what they are.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,7 @@ use crate::ast::process::{Call, Function, Items, Variable};
 use crate::ast::{Expr, ExprKind, Name};
 use crate::check::{Checker, defined_twice, local_at_top_level, twice};
 use crate::intervals::Interval;
+use crate::parser::instead_of;
 use crate::report::{Messages as _, error};
 use crate::types::{Enumerations, Resolved, Values};
 use ser_base::{Diagnostic, Span};
@@ -84,7 +85,7 @@ impl<'i> Scope<'i> {
                     let message = format!("the queue `{}` is empty at first", variable.name.text);
                     error("queue-first-value", message, first.span, "a queue has no first value")
                         .with_help(
-                            "let a process send what is to be there: `process Fill { send Q(1) }`",
+                            "let a process send what is to be there: `process Fill { send 1 to Q }`",
                         )
                         .report(checker.sink);
                 }
@@ -196,6 +197,11 @@ impl<'i> Scope<'i> {
     /// A shared name that is not declared.
     pub(super) fn undefined(&self, name: &Name, checker: &Checker<'_, '_>) -> Diagnostic {
         let Name { text, span } = name;
+        if let Some((message, help)) = instead_of(text) {
+            let helps = if help.is_empty() { &[][..] } else { &[help] };
+            return error("other-language", message, *span, "not part of the language")
+                .with_helps(helps);
+        }
         let diagnostic =
             Diagnostic::error("undefined-name", format!("`{text}` is not declared"), *span)
                 .with_label("no variable, queue or constant has this name");
@@ -203,7 +209,7 @@ impl<'i> Scope<'i> {
         match checker.sink.closest(text, self.shared.keys().copied().chain(constants)) {
             Some(known) => diagnostic.meant(known),
             None if name.is_global() => diagnostic.with_help(format!(
-                "say which values it can have: `{text} in 0..10`, outside of the processes"
+                "say which values it can have: `var {text}: 0..10`, outside of the processes"
             )),
             None => diagnostic,
         }
@@ -214,7 +220,7 @@ impl<'i> Scope<'i> {
         let text = &name.text;
         name.error("queue-as-variable", "is a queue, not a variable", "expected a variable")
             .with_help(format!("`len({text})` says how many items are in it"))
-            .with_help(format!("`send {text}(1)` and `receive {text}(x)` put and take items"))
+            .with_help(format!("`send 1 to {text}` and `x := recv {text}` put and take items"))
     }
 
     /// Something else where a queue should be.
@@ -233,7 +239,7 @@ impl<'i> Scope<'i> {
         match checker.sink.closest(text, queues.map(|(name, _)| *name)) {
             Some(known) => diagnostic.meant(known),
             None => diagnostic
-                .with_help(format!("a queue is declared like `{text} : queue[2] of 0..3`")),
+                .with_help(format!("a queue is declared like `var {text}: queue[2] of 0..3`")),
         }
     }
 }

@@ -30,7 +30,8 @@ fn the_grammar_in_the_documentation_has_every_keyword_and_operator() {
     let [grammar] = grammar[..] else { panic!("one grammar") };
     let terminals: Vec<&str> = grammar.split('"').skip(1).step_by(2).collect();
     let words = "request const if else while yield return assume assert choose in and or not true \
-                 false break continue for loop match with var lock enum record type fn int bool of";
+                 false break continue for loop match with var lock enum record type fn int bool of \
+                 process reach invariant bits queue skip atomic await send to recv";
     let symbols = "{ } ( ) [ ] ; , ? . .. : := == != < <= > >= + - * / % ! && || | =";
     for symbol in words.split(' ').chain(symbols.split(' ')) {
         assert!(terminals.contains(&symbol), "`{symbol}` is not in the grammar");

@@ -77,10 +77,10 @@ fn a_file_with_processes_that_send_messages() {
 
 #[test]
 fn a_file_with_processes_over_variables() {
-    insta::assert_snapshot!(file("process P { X := 1 }"), @r"
-    other-language @ 1:1: this looks like an `.events` file, not like an `.inv` file
-        1:1-1:8: this is how `.events` files are written
-        help: give it a name that ends with `.events`, and run `ser trace` on it
+    insta::assert_snapshot!(file("process P { X := 1 }"), @"
+    other-language @ 1:1: this looks like a `.ser` file, not like an `.inv` file
+        1:1-1:8: this is how `.ser` files are written
+        help: give it a name that ends with `.ser`, and run `ser trace` on it
         help: the program of an `.inv` file looks like `thread { loop { critical; } }`
     ");
 }

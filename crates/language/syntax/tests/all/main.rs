@@ -3,7 +3,6 @@
 mod benchmarks;
 mod diagnostics;
 mod documentation;
-mod events_robustness;
 mod grammar;
 mod icet;
 mod icet_diagnostics;
@@ -18,6 +17,7 @@ mod inv_threads;
 mod inv_types;
 mod process_diagnostics;
 mod processes;
+mod processes_robustness;
 mod requests;
 mod robustness;
 mod shared;

@@ -1,19 +1,19 @@
-//! What the tool says about `.events` files that are wrong: one row per mistake, shown as in
+//! What the tool says about files with processes that are wrong: one row per mistake, shown as in
 //! `diagnostics.rs`.
 
 use crate::shared;
 
-use ser_syntax::parse_events;
+use ser_syntax::parse_processes;
 
 /// The messages about a file.
 fn file(text: &str) -> String {
-    shared::messages(text, &parse_events(text).diagnostics)
+    shared::messages(text, &parse_processes(text).diagnostics)
 }
 
 /// The messages about the statements of a process, which start at column 1 of line 2.
 fn process(statements: &str) -> String {
     file(&format!(
-        "X in 0..9 Flag : bool Q : queue[2] of 0..3 const N = 3 enum Colour {{ red, green }} enum Size {{ small, large }} Light : Colour process P(id in 0..1) {{\n{statements}\n}} reach X == 1"
+        "var X: 0..9 var Flag: bool var Q: queue[2] of 0..3 const N = 3 enum Colour {{ red, green }} enum Size {{ small, large }} var Light: Colour process P(id in 0..1) {{\n{statements}\n}} reach X == 1"
     ))
 }
 
@@ -24,7 +24,7 @@ fn an_empty_file() {
     insta::assert_snapshot!(file(""), @r"
     no-processes @ 1:1: this file is empty
         1:1-1:1: expected a process
-        help: the smallest file is `X in 0..1  process P { X := 1 }  reach X == 1`
+        help: the smallest file is `var X: 0..1  process P { X := 1 }  reach X == 1`
     ");
 }
 
@@ -33,22 +33,22 @@ fn nothing_but_comments() {
     insta::assert_snapshot!(file("// later\n"), @r"
     no-processes @ 1:9: this file has nothing but comments
         1:9-1:9: expected a process
-        help: the smallest file is `X in 0..1  process P { X := 1 }  reach X == 1`
+        help: the smallest file is `var X: 0..1  process P { X := 1 }  reach X == 1`
     ");
 }
 
 #[test]
 fn no_process() {
-    insta::assert_snapshot!(file("X in 0..1\nreach X == 1"), @r"
+    insta::assert_snapshot!(file("var X: 0..1\nreach X == 1"), @r"
     no-processes @ 2:13: this file has no processes
         2:13-2:13: expected a process
-        help: the smallest file is `X in 0..1  process P { X := 1 }  reach X == 1`
+        help: the smallest file is `var X: 0..1  process P { X := 1 }  reach X == 1`
     ");
 }
 
 #[test]
 fn nothing_to_look_for() {
-    insta::assert_snapshot!(file("X in 0..1\nprocess P { X := 1 }\n"), @r"
+    insta::assert_snapshot!(file("var X: 0..1\nprocess P { X := 1 }\n"), @r"
     no-goals @ 2:21: this file does not say what to look for
         2:21-2:21: expected `reach`
         help: for example `reach X == 1`, or `reach done` for the end of all processes
@@ -59,18 +59,18 @@ fn nothing_to_look_for() {
 
 #[test]
 fn a_variable_without_a_range() {
-    insta::assert_snapshot!(file("X := 2\nprocess P { X := X + 1 }\nreach X == 3"), @r"
+    insta::assert_snapshot!(file("X := 2\nprocess P { X := X + 1 }\nreach X == 3"), @"
     unbounded-variable @ 1:1: say which values `X` can have
         1:1-1:2: its values have no bounds
-        help: for example `X in 0..10 := 2` [1:2-1:2 -> ` in 0..10`]
+        help: for example `var X: 0..10 = 2` [1:1-1:6 -> `var X: 0..10 = `]
     ");
 }
 
 #[test]
 fn an_integer() {
-    insta::assert_snapshot!(file("X : int := 2\nprocess P { X := X + 1 }\nreach X == 3"), @r"
-    unbounded-type @ 1:5: `int` has no bounds
-        1:5-1:8: which numbers?
+    insta::assert_snapshot!(file("var X: int = 2\nprocess P { X := X + 1 }\nreach X == 3"), @"
+    unbounded-type @ 1:8: `int` has no bounds
+        1:8-1:11: which numbers?
         help: say from where to where, both included: `0..10`
         help: say how many bits: `bits 8` is 0 to 255, and wraps around
     ");
@@ -78,70 +78,71 @@ fn an_integer() {
 
 #[test]
 fn a_queue_without_a_bound() {
-    insta::assert_snapshot!(file("Q : queue of 0..3\nR : queue[] of bool\nX in 0..1\nprocess P { send Q(1); send R(X) }\nreach len(Q) == 3"), @r"
-    unbounded-queue @ 1:5: this queue has no bound
-        1:5-1:10: how many items fit in?
-        help: say so, for example for two [1:10-1:10 -> `[2]`]
-    unbounded-queue @ 2:10: this queue has no bound
-        2:10-2:12: how many items fit in?
-        help: say so, for example for two [2:10-2:12 -> `[2]`]
+    insta::assert_snapshot!(file("var Q: queue of 0..3\nvar R: queue[] of bool\nvar X: 0..1\nprocess P { send 1 to Q; send X to R }\nreach len(Q) == 3"), @"
+    unbounded-queue @ 1:8: this queue has no bound
+        1:8-1:13: how many items fit in?
+        help: say so, for example for two [1:13-1:13 -> `[2]`]
+    unbounded-queue @ 2:13: this queue has no bound
+        2:13-2:15: how many items fit in?
+        help: say so, for example for two [2:13-2:15 -> `[2]`]
     ");
 }
 
 #[test]
 fn a_queue_of_nothing() {
-    insta::assert_snapshot!(file("Q : queue[2]\nP : queue[0] of bool\nR : queue[1000] of bool\nS : queue[2] of queue[3] of bool\nprocess P { skip }\nreach 1"), @r"
-    malformed-type @ 1:13: expected `of` and the items, found the name `P`
-        1:13-1:13: expected `of` here
+    insta::assert_snapshot!(file("var Q: queue[2]\nvar P: queue[0] of bool\nvar R: queue[1000] of bool\nvar S: queue[2] of queue[3] of bool\nprocess P { skip }\nreach 1"), @"
+    malformed-type @ 1:16: expected `of` and the items, found the name `var`
+        1:16-1:16: expected `of` here
         help: say what it holds: `queue[2] of 0..3`
-    queue-capacity @ 2:11: a queue cannot hold 0 items
-        2:11-2:12: 1 to 256 are possible
-    queue-capacity @ 3:11: a queue cannot hold 1000 items
-        3:11-3:15: 1 to 256 are possible
-    malformed-type @ 4:17: the items of a queue are numbers, not queues
-        4:17-4:33: expected a range, `bool`, `bits n` or the name of an `enum`
+    queue-capacity @ 2:14: a queue cannot hold 0 items
+        2:14-2:15: 1 to 256 are possible
+    queue-capacity @ 3:14: a queue cannot hold 1000 items
+        3:14-3:18: 1 to 256 are possible
+    malformed-type @ 4:20: the items of a queue are values, not queues
+        4:20-4:36: a queue inside of a queue
     ");
 }
 
 #[test]
 fn ranges_that_are_no_ranges() {
-    insta::assert_snapshot!(file("A in 3..1\nB in 0..4294967296\nC in 0,3\nD in 0\nE : bits 40\nF : bits\nG :\nprocess P { skip }\nreach A == B"), @r"
-    empty-range @ 1:6: the range from 3 to 1 is empty
-        1:6-1:10: the first end is larger than the second
+    insta::assert_snapshot!(file("var A: 3..1\nvar B: 0..4294967296\nvar C: 0,3\nvar D: 0\nvar E: bits 40\nvar F: bits\nvar G:\nprocess P { skip }\nreach A == B"), @"
+    empty-range @ 1:8: the range from 3 to 1 is empty
+        1:8-1:12: the first end is larger than the second
         help: a range goes from its smallest to its largest value, both included
-    range-too-large @ 2:6: the range from 0 to 4294967296 has 4294967297 values
-        2:6-2:19: at most 4294967296 are possible
-    malformed-range @ 3:7: the ends of a range are separated by `..`
-        3:7-3:8: expected `..`
-        help: write `..` [3:7-3:8 -> `..`]
-    malformed-range @ 4:6: a range has two ends
-        4:6-4:7: expected `..` and the other end after this
+    range-too-large @ 2:8: the range from 0 to 4294967296 has 4294967297 values
+        2:8-2:21: at most 4294967296 are possible
+    malformed-range @ 3:9: the ends of a range are separated by `..`
+        3:9-3:10: expected `..`
+        help: write `..` [3:9-3:10 -> `..`]
+    malformed-range @ 5:1: expected `..` and the end of the range, found the name `var`
+        5:1-5:4: expected `..`
         help: a range is written `0..2`, which is 0, 1 and 2
-    too-many-bits @ 5:10: a number cannot have 40 bits
-        5:10-5:12: 1 to 32 are possible
-    malformed-type @ 6:9: expected how many bits, found the name `G`
-        6:9-6:9: expected a number here
+    too-many-bits @ 5:13: a number cannot have 40 bits
+        5:13-5:15: 1 to 32 are possible
+    malformed-type @ 6:12: expected how many bits, found the name `var`
+        6:12-6:12: expected a number here
         help: a byte is written `bits 8`
-    malformed-type @ 7:4: expected which values there are, found the name `process`
-        7:4-7:4: expected a type here
-        help: write a range like `0..10`, `bool`, `bits 8`, or the name of an `enum`
+    malformed-type @ 7:7: expected which values there are, found the name `process`
+        7:7-7:7: expected a type here
+        help: write a range like `0..10`, `bool`, `int`, `[0..3] of bool`, or the name of an `enum`, `record` or `type`
     ");
 }
 
 #[test]
 fn a_type_that_nobody_knows() {
-    insta::assert_snapshot!(file("const N = 3 enum Colour { red }\nA : boole\nB : Color\nC : N\nD : unit\nprocess P { skip }\nreach A == B"), @r"
-    undefined-type @ 2:5: there is no type `boole`
-        2:5-2:10: not defined
-        help: did you mean `bool`? [2:5-2:10 -> `bool`]
-    undefined-type @ 3:5: there is no type `Color`
-        3:5-3:10: not defined
-        help: did you mean `Colour`? [3:5-3:10 -> `Colour`]
-    undefined-type @ 4:5: there is no type `N`
-        4:5-4:6: not defined
+    insta::assert_snapshot!(file("const N = 3 enum Colour { red }\nvar A: boole\nvar B: Color\nvar C: N\nvar D: unit\nprocess P { skip }\nreach A == B"), @"
+    undefined-type @ 2:8: there is no type `boole`
+        2:8-2:13: not defined
+        help: did you mean `bool`? [2:8-2:13 -> `bool`]
+    undefined-type @ 3:8: there is no type `Color`
+        3:8-3:13: not defined
+        help: did you mean `Colour`? [3:8-3:13 -> `Colour`]
+    undefined-type @ 4:8: there is no type `N`
+        4:8-4:9: not defined
         help: a range has two ends: `0..N`
-    malformed-type @ 5:5: `D` would have no values
-        5:5-5:9: expected a range, `bool`, `bits n` or the name of an `enum`
+    undefined-type @ 5:8: there is no type `unit`
+        5:8-5:12: not part of the language
+        help: leave the type out
     ");
 }
 
@@ -149,35 +150,35 @@ fn a_type_that_nobody_knows() {
 
 #[test]
 fn first_values() {
-    insta::assert_snapshot!(file("enum Colour { red, green } enum Size { small }\nA in 0..3 := 4\nB : bool = 1\nC : Colour := small\nQ : queue[2] of bool := 1\nD in 0..3 := A\nprocess P { skip }\nreach A == 1"), @r"
-    first-value-out-of-range @ 2:14: `A` starts with 4, which is not one of its values
-        2:14-2:15: not in 0..3
-        2:6-2:10: its values
-    equals-for-assignment @ 3:10: a first value is given with `:=`, not with `=`
-        3:10-3:11: expected `:=`
-        help: write `:=` [3:10-3:11 -> `:=`]
-    wrong-enum @ 4:15: `C` is a `Colour`, and this is a `Size`
-        4:15-4:20: expected a `Colour`
-    queue-first-value @ 5:25: the queue `Q` is empty at first
-        5:25-5:26: a queue has no first value
-        help: let a process send what is to be there: `process Fill { send Q(1) }`
-    not-constant @ 6:14: `A` is not a constant
-        6:14-6:15: only numbers, constants and operators can stand here
+    insta::assert_snapshot!(file("enum Colour { red, green } enum Size { small }\nvar A: 0..3 = 4\nvar B: bool := 1\nvar C: Colour = small\nvar Q: queue[2] of bool = 1\nvar D: 0..3 = A\nprocess P { skip }\nreach A == 1"), @"
+    first-value-out-of-range @ 2:15: `A` starts with 4, which is not one of its values
+        2:15-2:16: not in 0..3
+        2:8-2:12: its values
+    var-needs-equal @ 3:13: the first value of a `var` is given with `=`
+        3:13-3:15: expected `=`
+        help: write `=` [3:13-3:15 -> `=`]
+    wrong-enum @ 4:17: `C` is a `Colour`, and this is a `Size`
+        4:17-4:22: expected a `Colour`
+    queue-first-value @ 5:27: the queue `Q` is empty at first
+        5:27-5:28: a queue has no first value
+        help: let a process send what is to be there: `process Fill { send 1 to Q }`
+    not-constant @ 6:15: `A` is not a constant
+        6:15-6:16: only numbers, constants and operators can stand here
         help: define it at the top of the file: `const A = 1`
     ");
 }
 
 #[test]
 fn names_that_are_taken() {
-    insta::assert_snapshot!(file("const N = 1\nN in 0..1\nX in 0..1\nX : bool\nx in 0..3\nenum A { a } enum A { a }\nDone : queue[2] of bool\nprocess P { skip }\nprocess P { skip }\nreach X"), @r"
-    variable-shadows-constant @ 2:1: `N` is already a constant
-        2:1-2:2: a variable needs a name of its own
+    insta::assert_snapshot!(file("const N = 1\nvar N: 0..1\nvar X: 0..1\nvar X: bool\nvar x: 0..3\nenum A { a } enum A { a }\nvar Done: queue[2] of bool\nprocess P { skip }\nprocess P { skip }\nreach X"), @"
+    variable-shadows-constant @ 2:5: `N` is already a constant
+        2:5-2:6: a variable needs a name of its own
         1:7-1:8: the constant
-    duplicate-variable @ 4:1: `X` is declared twice
-        4:1-4:2: again here
-        3:1-3:2: first here
-    declared-local @ 5:1: `x` is local to each process and starts at 0
-        5:1-5:2: starts with a lowercase letter, so it is local
+    duplicate-variable @ 4:5: `X` is declared twice
+        4:5-4:6: again here
+        3:5-3:6: first here
+    declared-local @ 5:5: `x` is local to each process and starts at 0
+        5:5-5:6: starts with a lowercase letter, so it is local
         help: call it `X` if all processes share it
         help: local variables are not declared: `x := 1` in a process is enough
     duplicate-enum @ 6:19: the enumeration `A` is defined twice
@@ -186,8 +187,8 @@ fn names_that_are_taken() {
     duplicate-constant @ 6:23: the constant `a` is defined twice
         6:23-6:24: again here
         6:10-6:11: first here
-    reserved-name @ 7:1: a queue cannot be called `Done`
-        7:1-7:5: this name is taken
+    reserved-name @ 7:5: a queue cannot be called `Done`
+        7:5-7:9: this name is taken
         help: choose another name
     duplicate-process @ 9:9: the process `P` is defined twice
         9:9-9:10: again here
@@ -197,17 +198,17 @@ fn names_that_are_taken() {
 
 #[test]
 fn requests_are_no_processes() {
-    insta::assert_snapshot!(file("X in 0..1\nrequest main { X := 1 }\nprocess P { X := 1 }\nreach X"), @r"
-    request-for-process @ 2:1: there are no requests here, but processes
-        2:1-2:8: expected `process`
-        help: write `process` [2:1-2:8 -> `process`]
-        help: requests come in any number, and stand in files that end in `.ser`
+    insta::assert_snapshot!(file("var X: 0..1\nrequest main { X := 1 }\nprocess P { X := 1 }\nreach X"), @"
+    request-for-process @ 2:1: requests and processes do not stand in one file
+        2:1-2:8: the request `main`
+        help: make it a process [2:1-2:8 -> `process`]
+        help: requests come in any number and respond; processes run once
     ");
 }
 
 #[test]
 fn statements_outside_of_processes() {
-    insta::assert_snapshot!(file("X in 0..1\nprocess P { X := 1 } }\nawait(X == 1)\nreach X"), @r"
+    insta::assert_snapshot!(file("var X: 0..1\nprocess P { X := 1 } }\nawait(X == 1)\nreach X"), @r"
     stray-brace @ 2:22: this `}` closes nothing
         2:22-2:23: no `{` is open here
         2:20-2:21: the process `P` ended here
@@ -216,10 +217,10 @@ fn statements_outside_of_processes() {
 
 #[test]
 fn brackets_that_are_not_closed() {
-    insta::assert_snapshot!(file("enum Colour { red, green\nX in 0..1\nprocess P { if (X) { X := 1\nprocess R { X := (1 }\nreach X"), @r"
+    insta::assert_snapshot!(file("enum Colour { red, green\nvar X: 0..1\nprocess P { if (X) { X := 1\nprocess R { X := (1 }\nreach X"), @"
     unclosed-brace @ 1:13: this `{` is never closed
         1:13-1:14: opened here
-        2:1-2:2: expected `}` before this
+        2:1-2:4: expected `}` before this
         help: add a `}`
     unclosed-brace @ 3:20: this `{` is never closed
         3:20-3:21: opened here
@@ -234,10 +235,10 @@ fn brackets_that_are_not_closed() {
 
 #[test]
 fn a_colon_for_braces() {
-    insta::assert_snapshot!(file("X in 0..1\nprocess P:\n  X := 1\nreach X"), @r"
+    insta::assert_snapshot!(file("var X: 0..1\nprocess P:\n  X := 1\nreach X"), @"
     colon-for-braces @ 2:10: a block stands in braces, it does not start with `:`
         2:10-2:11: expected `{`
-        help: write `process P { x := 1; while (X == 1) { skip } }`
+        help: a process looks like `process P { ... }`
     ");
 }
 
@@ -245,65 +246,65 @@ fn a_colon_for_braces() {
 
 #[test]
 fn names_that_are_not_declared() {
-    insta::assert_snapshot!(process("Y := X; x := Flug; send R(1); receive X(x); y := len(q) + len(Flag)"), @r"
+    insta::assert_snapshot!(process("Y := X; x := Flug; send 1 to R; x := recv X; y := len(q) + len(Flag)"), @"
     undefined-name @ 2:1: `Y` is not declared
         2:1-2:2: no variable, queue or constant has this name
-        help: say which values it can have: `Y in 0..10`, outside of the processes
+        help: say which values it can have: `var Y: 0..10`, outside of the processes
     undefined-name @ 2:14: `Flug` is not declared
         2:14-2:18: no variable, queue or constant has this name
         help: did you mean `Flag`? [2:14-2:18 -> `Flag`]
-    undefined-name @ 2:25: there is no queue `R`
-        2:25-2:26: not declared
-        help: a queue is declared like `R : queue[2] of 0..3`
-    variable-as-queue @ 2:39: `X` is not a queue
-        2:39-2:40: expected a queue
-        help: a queue is declared like `X : queue[2] of 0..3`
-    undefined-name @ 2:54: there is no queue `q`
-        2:54-2:55: not declared
-        help: a queue is declared like `q : queue[2] of 0..3`
-    variable-as-queue @ 2:63: `Flag` is not a queue
-        2:63-2:67: expected a queue
-        help: a queue is declared like `Flag : queue[2] of 0..3`
+    undefined-name @ 2:30: there is no queue `R`
+        2:30-2:31: not declared
+        help: a queue is declared like `var R: queue[2] of 0..3`
+    variable-as-queue @ 2:43: `X` is not a queue
+        2:43-2:44: expected a queue
+        help: a queue is declared like `var X: queue[2] of 0..3`
+    undefined-name @ 2:55: there is no queue `q`
+        2:55-2:56: not declared
+        help: a queue is declared like `var q: queue[2] of 0..3`
+    variable-as-queue @ 2:64: `Flag` is not a queue
+        2:64-2:68: expected a queue
+        help: a queue is declared like `var Flag: queue[2] of 0..3`
     ");
 }
 
 #[test]
 fn queues_are_no_variables() {
-    insta::assert_snapshot!(process("Q := 1; x := Q + 1; receive Q(Q); send X(1)"), @r"
+    insta::assert_snapshot!(process("Q := 1; x := Q + 1; Q := recv Q; send 1 to X"), @"
     queue-as-variable @ 2:1: `Q` is a queue, not a variable
         2:1-2:2: expected a variable
         help: `len(Q)` says how many items are in it
-        help: `send Q(1)` and `receive Q(x)` put and take items
+        help: `send 1 to Q` and `x := recv Q` put and take items
     queue-as-variable @ 2:14: `Q` is a queue, not a variable
         2:14-2:15: expected a variable
         help: `len(Q)` says how many items are in it
-        help: `send Q(1)` and `receive Q(x)` put and take items
-    queue-as-variable @ 2:31: `Q` is a queue, not a variable
-        2:31-2:32: expected a variable
+        help: `send 1 to Q` and `x := recv Q` put and take items
+    queue-as-variable @ 2:21: `Q` is a queue, not a variable
+        2:21-2:22: expected a variable
         help: `len(Q)` says how many items are in it
-        help: `send Q(1)` and `receive Q(x)` put and take items
-    variable-as-queue @ 2:40: `X` is not a queue
-        2:40-2:41: expected a queue
-        help: a queue is declared like `X : queue[2] of 0..3`
+        help: `send 1 to Q` and `x := recv Q` put and take items
+    variable-as-queue @ 2:44: `X` is not a queue
+        2:44-2:45: expected a queue
+        help: a queue is declared like `var X: queue[2] of 0..3`
     ");
 }
 
 #[test]
 fn constants_and_parameters_stay_as_they_are() {
-    insta::assert_snapshot!(process("N := 1; id := 2; receive Q(N); red := 0"), @r"
+    insta::assert_snapshot!(process("N := 1; id := 2; N := recv Q; red := 0"), @"
     assign-to-constant @ 2:1: `N` is a constant and cannot be assigned
         2:1-2:2: assigned here
-        1:50-1:51: the constant
+        1:58-1:59: the constant
     assign-to-parameter @ 2:9: `id` is a parameter and cannot be assigned
         2:9-2:11: assigned here
-        1:135-1:137: the parameter
+        1:146-1:148: the parameter
         help: copy it into another variable first: `copy := id`
-    assign-to-constant @ 2:28: `N` is a constant and cannot be assigned
-        2:28-2:29: assigned here
-        1:50-1:51: the constant
-    assign-to-constant @ 2:32: `red` is a constant and cannot be assigned
-        2:32-2:35: assigned here
-        1:70-1:73: the constant
+    assign-to-constant @ 2:18: `N` is a constant and cannot be assigned
+        2:18-2:19: assigned here
+        1:58-1:59: the constant
+    assign-to-constant @ 2:31: `red` is a constant and cannot be assigned
+        2:31-2:34: assigned here
+        1:78-1:81: the constant
     ");
 }
 
@@ -321,14 +322,15 @@ fn a_local_variable_that_is_always_0() {
 
 #[test]
 fn true_and_false() {
-    insta::assert_snapshot!(process("Flag := true; while (True) { skip }"), @r"
-    true-or-false @ 2:9: there is no `true`; truth is a number
-        2:9-2:13: 0 is false, anything else is true
-        help: write 1 [2:9-2:13 -> `1`]
-    true-or-false @ 2:22: there is no `True`; truth is a number
-        2:22-2:26: 0 is false, anything else is true
-        help: write 1 [2:22-2:26 -> `1`]
-    ");
+    insta::assert_snapshot!(process("Flag := true; while (True) { skip }; x := null; Flag := False"), @r#"
+    other-language @ 2:22: `True` is written `true`
+        2:22-2:26: not part of the language
+    other-language @ 2:43: there is no `null`
+        2:43-2:47: never assigned
+        help: use a number that means "nothing", such as -1, or a member of an `enum`: `enum Owner { nobody, alice, bob }`
+    other-language @ 2:57: `False` is written `false`
+        2:57-2:62: not part of the language
+    "#);
 }
 
 #[test]
@@ -376,7 +378,7 @@ fn yield_is_not_needed() {
 
 #[test]
 fn statements_without_an_effect() {
-    insta::assert_snapshot!(process("X == 1; pass; X"), @r"
+    insta::assert_snapshot!(process("X == 1; pass; X"), @"
     no-effect @ 2:1: this statement does nothing
         2:1-2:7: its value is not used
         help: to assign, write `:=`
@@ -392,7 +394,7 @@ fn statements_without_an_effect() {
 
 #[test]
 fn a_missing_semicolon_matters_only_after_expressions() {
-    insta::assert_snapshot!(process("while (X) { skip } X := 1 X := 2"), @r"
+    insta::assert_snapshot!(process("while (X) { skip } X := 1 X := 2"), @"
     missing-semicolon @ 2:26: expected `;` between two statements
         2:26-2:26: expected `;` here
         help: add it [2:26-2:26 -> `;`]
@@ -401,10 +403,10 @@ fn a_missing_semicolon_matters_only_after_expressions() {
 
 #[test]
 fn a_block_that_is_no_statement() {
-    insta::assert_snapshot!(process("{ X := 1; X := 2 }"), @r"
+    insta::assert_snapshot!(process("{ X := 1; X := 2 }"), @"
     expected-statement @ 2:1: expected a statement, found `{`
         2:1-2:2: unexpected block here
-        help: if it is one action, write `atomic {` [2:1-2:2 -> `atomic {`]
+        help: if it is one step, write `atomic {` [2:1-2:2 -> `atomic {`]
     ");
 }
 
@@ -432,61 +434,69 @@ fn a_process_does_not_abort() {
 }
 
 #[test]
-fn queues_are_used_with_parentheses() {
-    insta::assert_snapshot!(process("send Q 1; receive Q; receive Q(1); send Q()"), @r"
-    unexpected-token @ 2:8: expected `(`, found the number `1`
-        2:8-2:9: expected `(`
-        help: it is written like `send Q(1)`
-    unexpected-token @ 2:20: expected `(`, found `;`
-        2:20-2:21: expected `(`
-        help: it is written like `receive Q(x)`
-    expected-name @ 2:32: expected the name of a variable, found the number `1`
-        2:32-2:33: what is received is put into a variable
-        help: to wait for a certain item, look at it afterwards: `receive Q(x); await(x == 1)`
-    expected-expression @ 2:43: expected an expression, found `)`
-        2:43-2:44: expected an expression here
+fn sending_and_receiving() {
+    insta::assert_snapshot!(process("send Q 1; receive Q; receive Q(x); 1 := recv Q; send to Q; send Q(X + 1); x := recv Q from P; send 1 to 2"), @"
+    expected-to @ 2:7: expected `to` and a receiver, found the number `1`
+        2:7-2:7: expected `to` here
+        help: it looks like `send Ping to p` or `send 1 to Q`
+    other-language @ 2:11: `receive` is written `recv`
+        2:11-2:18: not part of the language
+        help: write `x := recv Q`
+    other-language @ 2:22: `receive` is written `recv`
+        2:22-2:29: not part of the language
+        help: write `x := recv Q`
+    not-assignable @ 2:36: only a variable can be assigned to
+        2:36-2:37: this is not a variable
+        2:38-2:40: assigned here
+        help: an assignment looks like `x := 1`
+    expected-to @ 2:56: expected `to` and a receiver, found the name `Q`
+        2:56-2:56: expected `to` here
+        help: it looks like `send Ping to p` or `send 1 to Q`
+    expected-to @ 2:60: what is sent stands before `to`, and the receiver behind it
+        2:60-2:73: sent to nobody
+        help: write it like this [2:60-2:73 -> `send X + 1 to Q`]
+    not-in-processes @ 2:92: a queue does not know who has sent what is in it
+        2:92-2:93: not supported here
+        help: use one queue for each sender
+    variable-as-queue @ 2:105: processes send to queues
+        2:105-2:106: expected the name of a queue
+        help: it looks like `send 1 to Q`, after `var Q: queue[2] of 0..3`
     ");
 }
 
 #[test]
 fn loops_of_other_languages() {
-    insta::assert_snapshot!(process("repeat { skip }; repeat X { skip }; repeat -1 { skip }; while X == 1 X := 2; if (X == 1) then { X := 2 } elif (X = 3) { X += 1 }; X++"), @r"
-    expected-count @ 2:1: say how often this is repeated
-        2:1-2:7: expected a number after this
-        help: for example twice [2:7-2:7 -> ` 2`]
-        help: forever is `while (1) { ... }`
-    not-constant @ 2:25: `X` is not a constant
-        2:25-2:26: only numbers, constants and operators can stand here
+    insta::assert_snapshot!(process("repeat { skip }; for _ in 1..X { skip }; for _ in 1..-1 { skip }; while X == 1 X := 2; if (X == 1) then { X := 2 } elif (X = 3) { X += 1 }; X++"), @"
+    other-language @ 2:1: there is no `repeat`
+        2:1-2:7: not part of the language
+        help: write `for i in 1..3 { ... }`, or `loop { ... }` and `break`
+    not-constant @ 2:30: `X` is not a constant
+        2:30-2:31: only numbers, constants and operators can stand here
         help: define it at the top of the file: `const X = 1`
-    negative-repeat @ 2:44: nothing can be repeated -1 times
-        2:44-2:46: expected 0 or more
-    expected-block @ 2:70: expected `{` after the condition, found the name `X`
-        2:70-2:71: expected `{`
+    expected-block @ 2:80: expected `{` after the condition, found the name `X`
+        2:80-2:81: expected `{`
         help: write `while (...) { ... }`
-    expected-block @ 2:90: expected `{` after the condition, found the name `then`
-        2:90-2:94: expected `{`
+    expected-block @ 2:100: expected `{` after the condition, found the name `then`
+        2:100-2:104: expected `{`
         help: write `if (...) { ... }`
-    misspelt-else-if @ 2:106: `elif` is written `else if`
-        2:106-2:110: expected `else if`
-        help: write `else if` [2:106-2:110 -> `else if`]
-    equals-for-comparison @ 2:114: `=` does not compare; `==` does
-        2:114-2:115: expected `==`
-        help: write `==` to compare [2:114-2:115 -> `==`]
-    compound-assignment @ 2:123: there is no `+=`
-        2:123-2:125: unexpected
-        help: write it out [2:123-2:125 -> `:= X +`]
-    increment @ 2:132: there is no `++`
-        2:132-2:134: unexpected
-        help: write it out [2:131-2:134 -> `X := X + 1`]
+    misspelt-else-if @ 2:116: `elif` is written `else if`
+        2:116-2:120: expected `else if`
+        help: write `else if` [2:116-2:120 -> `else if`]
+    equals-for-comparison @ 2:124: `=` does not compare; `==` does
+        2:124-2:125: expected `==`
+        help: write `==` to compare [2:124-2:125 -> `==`]
+    compound-assignment @ 2:133: there is no `+=`
+        2:133-2:135: unexpected
+        help: write it out [2:133-2:135 -> `:= X +`]
+    increment @ 2:142: there is no `++`
+        2:142-2:144: unexpected
+        help: write it out [2:141-2:144 -> `X := X + 1`]
     ");
 }
 
 #[test]
-fn waiting_needs_parentheses() {
-    insta::assert_snapshot!(process("await X == 1; await(X = 1)"), @r"
-    unexpected-token @ 2:7: expected `(`, found the name `X`
-        2:7-2:8: expected `(`
-        help: it is written like `await(X == 1)`
+fn waiting_needs_no_parentheses() {
+    insta::assert_snapshot!(process("await X == 1; await(X = 1)"), @"
     equals-for-comparison @ 2:23: `=` does not compare; `==` does
         2:23-2:24: expected `==`
         help: write `==` to compare [2:23-2:24 -> `==`]
@@ -514,17 +524,17 @@ fn processes_do_not_see_each_other_end() {
 
 #[test]
 fn goals_are_about_what_all_can_see() {
-    insta::assert_snapshot!(file("X in 0..1\nQ : queue[1] of bool\nprocess P(id in 0..1) { x := X; send Q(x) }\nreach x == 1\nreach Y == 1 && Q\nreach done(R) || done(P(2)) || done(P[0])\nreach X = 1\nreach (X := 1)\nreach ? && true\nreach len(X)"), @r"
+    insta::assert_snapshot!(file("var X: 0..1\nvar Q: queue[1] of bool\nprocess P(id in 0..1) { x := X; send x to Q }\nreach x == 1\nreach Y == 1 && Q\nreach done(R) || done(P(2)) || done(P[0])\nreach X = 1\nreach (X := 1)\nreach ? && true\nreach len(X)"), @"
     local-in-goal @ 4:7: `x` is not a shared variable
         4:7-4:8: local variables cannot be seen from outside of their process
         help: copy it into a shared variable, and look at that
     undefined-name @ 5:7: `Y` is not declared
         5:7-5:8: no variable, queue or constant has this name
-        help: say which values it can have: `Y in 0..10`, outside of the processes
+        help: say which values it can have: `var Y: 0..10`, outside of the processes
     queue-as-variable @ 5:17: `Q` is a queue, not a variable
         5:17-5:18: expected a variable
         help: `len(Q)` says how many items are in it
-        help: `send Q(1)` and `receive Q(x)` put and take items
+        help: `send 1 to Q` and `x := recv Q` put and take items
     undefined-name @ 6:12: there is no process `R`
         6:12-6:13: not defined
     undefined-name @ 6:23: there is no process `P(2)`
@@ -541,19 +551,16 @@ fn goals_are_about_what_all_can_see() {
         help: to compare, write `==`
     not-a-condition @ 9:7: `?` cannot stand here
         9:7-9:8: only variables, constants, numbers and operators can
-    true-or-false @ 9:12: there is no `true`; truth is a number
-        9:12-9:16: 0 is false, anything else is true
-        help: write 1 [9:12-9:16 -> `1`]
     variable-as-queue @ 10:11: `X` is not a queue
         10:11-10:12: expected a queue
-        help: a queue is declared like `X : queue[2] of 0..3`
+        help: a queue is declared like `var X: queue[2] of 0..3`
     ");
 }
 
 #[test]
 fn a_goal_with_a_name_needs_a_colon() {
-    insta::assert_snapshot!(file("X in 0..1\nprocess P { X := 1 }\nreach \"one\" X == 1\nreach"), @r"
-    malformed-goal @ 3:12: expected `:` and a condition, found the name `X`
+    insta::assert_snapshot!(file("var X: 0..1\nprocess P { X := 1 }\nreach \"one\" X == 1\nreach"), @"
+    malformed-reach @ 3:12: expected `:` and a condition, found the name `X`
         3:12-3:12: expected `:` here
         help: add it [3:12-3:12 -> `:`]
     expected-expression @ 4:6: expected an expression, found the end of the file
@@ -567,5 +574,200 @@ fn parameters_have_few_values() {
     too-many-labels @ 1:11: the parameters of `P` have 100000 combinations of values
         1:11-1:34: at most 10000 are possible
         help: each combination is a process of its own; use smaller ranges
+    ");
+}
+
+// What other files have.
+
+#[test]
+fn items_that_are_not_for_processes() {
+    insta::assert_snapshot!(file("fn twice(x) { x + x }\nrecord Pair { a: 0..1 }\nset Workers\nassume X == 0\nproof { small; }\nlock Till\nghost var G: 0..1\nvar X: 0..1\nvar A: [0..1] of bool\nvar T: (bool, bool)\nserver process P { X := 1 }\nprocess w for w in Workers { X := 1 }\ninvariant each(i): X == 0\ndeadlock"), @r#"
+    not-in-processes @ 1:4: a file with processes has no functions
+        1:4-1:9: a function, not supported here
+        help: write its body where it is called
+    not-in-processes @ 2:8: a file with processes has no records
+        2:8-2:12: a record, not supported here
+        help: use one variable for each field
+    not-in-processes @ 3:5: a file with processes has no sets
+        3:5-3:12: a set, not supported here
+        help: a fixed number of processes is `process P(id in 0..1) { ... }`
+    not-in-processes @ 4:8: a file with processes has no assumptions
+        4:8-4:14: an assumption, not supported here
+        help: say what a variable is at first: `var X: 0..3 = 1`
+    not-in-processes @ 5:1: a file with processes has no proofs
+        5:1-5:6: a proof, not supported here
+        help: leave it out: goals need no proof
+    not-in-processes @ 6:6: a file with processes has no locks
+        6:6-6:10: a lock, not supported here
+        help: a lock is a variable: `var Till: bool`, taken by `await(!Till) { Till := 1 }` and given back by `Till := 0`
+    not-in-processes @ 7:1: a file with processes has no ghost variables
+        7:1-7:18: a ghost variable, not supported here
+        help: leave `ghost` out: every variable may be looked at in `reach`
+    not-in-processes @ 9:8: processes share no arrays
+        9:8-9:22: an array
+        help: use one variable for each element, or a queue: `queue[2] of 0..3`
+    not-in-processes @ 10:8: processes share numbers and queues
+        10:8-10:20: not a number
+        help: write a range like `0..10`, `bool`, `bits 8`, or the name of an `enum`
+    not-in-processes @ 11:16: a file with processes has no servers
+        11:16-11:17: a server, not supported here
+        help: a process may be left waiting: leave `server` out
+    not-in-processes @ 12:15: these processes come in any number
+        12:15-12:27: one for each member of a set
+        help: a fixed number of processes is `process P(id in 0..1) { ... }`
+    not-in-processes @ 13:16: processes have no names that an invariant could speak of
+        13:16-13:17: any thread
+        help: an invariant of processes is about shared variables: `invariant safe: X <= 3`
+    not-in-processes @ 14:1: whether processes can get stuck is not asked yet
+        14:1-14:9: not supported here
+        help: look for the state in which they wait: `reach "stuck": !done && ...`
+    "#);
+}
+
+#[test]
+fn statements_that_are_not_for_processes() {
+    insta::assert_snapshot!(process("A[0] := 1; x := (1, 2); match x { 0 => X := 1, _ => skip }; with L { X := 1 }; lock L; loop { break }; assert X == 1; here: X := 1; X := 1 ghost { y := 1 }; x := choose(0..1) where x == 1; x := X / 2; x := X % 2; x := y.size; x := f(1); if (X in {0, 1}) { skip }; x := (skip) + 1; x := Colour.blue"), @"
+    not-in-processes @ 2:1: a process has no arrays
+        2:1-2:10: not supported here
+        help: use one variable for each element
+    not-in-processes @ 2:17: a process has no tuples
+        2:17-2:23: not supported here
+        help: use one variable for each part
+    not-in-processes @ 2:25: a process has no `match`
+        2:25-2:59: not supported here
+        help: write `if (x == 0) { ... } else if (x == 1) { ... } else { ... }`
+    not-in-processes @ 2:61: a process has no locks
+        2:61-2:78: not supported here
+        help: take a variable: `await(Till == 0) { Till := 1 }`, and give it back: `Till := 0`
+    not-in-processes @ 2:80: a process has no locks
+        2:80-2:86: not supported here
+        help: take a variable: `await(Till == 0) { Till := 1 }`, and give it back: `Till := 0`
+    not-in-processes @ 2:95: a process has no `break` and `continue`
+        2:95-2:100: not supported here
+        help: say in the condition of the loop when it ends: `while (x != 0) { ... }`
+    not-in-processes @ 2:104: a process has no assertions
+        2:104-2:117: not supported here
+        help: outside of the processes, write `invariant name: condition`
+    not-in-processes @ 2:119: a process has no places with names
+        2:119-2:131: not supported here
+        help: set a shared variable where it matters, and look at that
+    not-in-processes @ 2:133: a process has no ghost code
+        2:133-2:156: not supported here
+        help: write it into the same `atomic { ... }`
+    not-in-processes @ 2:163: a process has no `where`
+        2:163-2:188: not supported here
+        help: write `x := choose(0..9)`, and then `await(condition)`
+    not-in-processes @ 2:196: a process has no division
+        2:196-2:199: not supported here
+        help: keep what is left in a variable of its own, or count with `+` and `-`
+    not-in-processes @ 2:208: a process has no division
+        2:208-2:211: not supported here
+        help: keep what is left in a variable of its own, or count with `+` and `-`
+    not-in-processes @ 2:219: a process has no records
+        2:219-2:225: not supported here
+        help: use one variable for each field
+    no-functions @ 2:232: there is no function `f`
+        2:232-2:233: not defined
+        help: processes have `len(Q)`, and goals have `done(P)`
+    not-in-processes @ 2:242: a process has no sets
+        2:242-2:253: not supported here
+        help: compare with each of them: `X == 1 || X == 2`
+    statement-in-expression @ 2:271: `skip` is a statement of its own
+        2:271-2:275: not expected inside an expression
+    undefined-name @ 2:294: the enumeration `Colour` has no member `blue`
+        2:294-2:298: not defined
+    ");
+}
+
+#[test]
+fn local_variables_have_no_types() {
+    insta::assert_snapshot!(process("var x = 1; var y: int = 2; var z: 0..3 = 1; var Z = 1; var q = recv Q"), @"
+    typed-local @ 2:35: a local variable can have any value
+        2:35-2:39: not checked
+        help: leave its type out [2:33-2:39 -> ``]
+    shared-in-process @ 2:49: `Z` is shared, and declared here for one process
+        2:49-2:50: starts with an uppercase letter
+        help: shared variables are declared outside of the processes
+        help: local ones start with a lowercase letter
+    ");
+}
+
+#[test]
+fn what_a_for_counts_with_is_its_own() {
+    insta::assert_snapshot!(process("for i in 0..1 { i := 2; for i in 0..1 { skip } }; x := i; for X in 0..1 { skip }; for id in 0..1 { skip }; for N in 0..1 { skip }; for j in int { skip }; for k in 0..9223372036854775807 { skip }"), @"
+    assign-to-counter @ 2:17: a `for` counts with `i`, so nobody else changes it
+        2:17-2:18: assigned here
+    assign-to-counter @ 2:29: a `for` around this one counts with `i`, too
+        2:29-2:30: needs a name of its own
+    counter-outside @ 2:56: `i` is known only inside of its `for`
+        2:56-2:57: not expected here
+        2:5-2:6: the `for` counts with it
+        help: copy it into another variable in the loop: `last := i`
+    shared-counter @ 2:63: `X` would be shared, and a `for` counts for itself
+        2:63-2:64: starts with an uppercase letter
+        help: give it a name that starts with a lowercase letter
+    assign-to-parameter @ 2:87: `id` is a parameter and cannot be assigned
+        2:87-2:89: assigned here
+        1:146-1:148: the parameter
+        help: copy it into another variable first: `copy := id`
+    assign-to-constant @ 2:112: `N` is a constant and cannot be assigned
+        2:112-2:113: assigned here
+        1:58-1:59: the constant
+    malformed-for @ 2:141: this is no range
+        2:141-2:144: expected a range
+        help: a loop over 0, 1 and 2 is `for i in 0..2 { ... }`
+    range-too-large @ 2:164: the range from 0 to 9223372036854775807 has 9223372036854775808 values
+        2:164-2:186: at most 4294967296 are possible
+    ");
+}
+
+#[test]
+fn words_of_the_old_language() {
+    insta::assert_snapshot!(file("X in 0..3 := 1\nFlag : bool\nQ : queue[2] of 0..1\nthread A { X := 1 }\nprocess P { repeat 2 { X := 2 } }\nprocess R { send Q(1); receive Q(x) }\nreach X == 1"), @"
+    missing-var @ 1:1: the variable `X` is declared with `var`
+        1:1-1:2: expected `var` before this
+        help: write `var X: 0..3 =` [1:1-1:13 -> `var X: 0..3 =`]
+    missing-var @ 2:1: the variable `Flag` is declared with `var`
+        2:1-2:5: expected `var` before this
+        help: write `var Flag: bool` [2:1-2:12 -> `var Flag: bool`]
+    missing-var @ 3:1: the variable `Q` is declared with `var`
+        3:1-3:2: expected `var` before this
+        help: write `var Q: queue[2] of 0..1` [3:1-3:21 -> `var Q: queue[2] of 0..1`]
+    other-language @ 4:1: a process is written `process name { ... }`
+        4:1-4:7: not part of the language
+        help: what clients call, in any number, is a `request name { ... }`
+    other-language @ 5:13: there is no `repeat`
+        5:13-5:19: not part of the language
+        help: write `for i in 1..3 { ... }`, or `loop { ... }` and `break`
+    expected-to @ 6:13: what is sent stands before `to`, and the receiver behind it
+        6:13-6:22: sent to nobody
+        help: write it like this [6:13-6:22 -> `send 1 to Q`]
+    other-language @ 6:24: `receive` is written `recv`
+        6:24-6:31: not part of the language
+        help: write `x := recv Q`
+    ");
+}
+
+#[test]
+fn types_by_other_names() {
+    insta::assert_snapshot!(file("type Small = 0..3\ntype Round = Round\ntype Bad = int\nvar X: Small = 4\nvar Y: Round\nvar Z: Bad\nvar U = 3\nvar V\nenum Mode { idle, done }\nprocess P(id in Small) { X := id }\nreach X == 1"), @"
+    first-value-out-of-range @ 4:16: `X` starts with 4, which is not one of its values
+        4:16-4:17: not in 0..3
+        4:8-4:13: its values
+    endless-type @ 5:8: this type stands for itself
+        5:8-5:13: defined by itself
+    unbounded-type @ 6:8: `int` has no bounds
+        6:8-6:11: which numbers?
+        help: say from where to where, both included: `0..10`
+        help: say how many bits: `bits 8` is 0 to 255, and wraps around
+    unbounded-variable @ 7:5: say which values `U` can have
+        7:5-7:6: its values have no bounds
+        help: for example `var U: 0..10 = 3` [7:6-7:6 -> `: 0..10`]
+    malformed-var @ 9:1: expected a type or a first value, found the name `enum`
+        9:1-9:5: expected `:` or `=`
+        help: for example `var V: 0..3` or `var V = 0`
+    reserved-name @ 9:19: `done` asks in `reach` whether processes have ended
+        9:19-9:23: this name is taken
+        help: choose another name
     ");
 }

@@ -253,13 +253,13 @@ fn things_out_of_place() {
 
 #[test]
 fn types_that_are_none() {
-    insta::assert_snapshot!(file("place p : int\nplace q : queue[2] of bool\nplace r : 3..1\nplace s : Colour\ntransition t { out p(1); out q; out r(1); out s(2) }\ntarget t"), @r"
+    insta::assert_snapshot!(file("place p : int\nplace q : queue[2] of bool\nplace r : 3..1\nplace s : Colour\ntransition t { out p(1); out q; out r(1); out s(2) }\ntarget t"), @"
     unbounded-type @ 1:11: `int` has no bounds
         1:11-1:14: which numbers?
         help: say from where to where, both included: `0..10`
         help: say how many bits: `bits 8` is 0 to 255, and wraps around
     malformed-type @ 2:11: a place is no queue
-        2:11-2:27: expected a range, `bool`, `bits n` or the name of an `enum`
+        2:11-2:16: expected which values a token has
         help: a place holds any number of tokens, in no order
     empty-range @ 3:11: the range from 3 to 1 is empty
         3:11-3:15: the first end is larger than the second

@@ -11,7 +11,7 @@ pub fn format(document: &Document) -> Option<Vec<TextEdit>> {
         Kind::Program => ser_editing::format(text).ok()?,
         Kind::Protocol => ser_editing::icet::format(text).ok()?,
         Kind::Invariants => ser_editing::inv::format(text).ok()?,
-        Kind::Processes => ser_editing::format_events(text).ok()?,
+        Kind::Processes => ser_editing::format(text).ok()?,
         Kind::Unwinding => ser_editing::format_unwinding(text).ok()?,
         Kind::System | Kind::Net => return None,
     };

@@ -4,11 +4,11 @@
 use crate::client::{Client, find, strings};
 use serde_json::{Value, json};
 
-const EVENTS: &str = "file:///project/count.events";
+const EVENTS: &str = "file:///project/count.ser";
 const UNW: &str = "file:///project/count.unw";
 
 const PROCESSES: &str = "\
-X in 0..4
+var X: 0..4
 process P {
     while (X < 2) { X := X + 1 }
     choose { X := 3 } or { skip }
@@ -21,12 +21,12 @@ const UNWINDING: &str = "place p : 0..3\ntransition t { out p(1) }\ntarget t\n";
 fn what_is_right_has_no_errors_and_a_verdict() {
     let mut client = Client::new();
     for (uri, language, text) in [
-        (EVENTS, "ser-events", PROCESSES),
+        (EVENTS, "ser", PROCESSES),
         (UNW, "ser-unw", UNWINDING),
         // The name tells where the editor does not know the language, and the other way round.
-        ("file:///project/a.EVENTS", "ser", PROCESSES),
+        ("file:///project/a.SER", "plaintext", PROCESSES),
         ("file:///project/a.unw", "plaintext", UNWINDING),
-        ("untitled:1", "ser-events", PROCESSES),
+        ("untitled:1", "ser", PROCESSES),
         ("untitled:2", "ser-unw", UNWINDING),
     ] {
         client.open_as(uri, language, text);
@@ -40,8 +40,8 @@ fn what_is_right_has_no_errors_and_a_verdict() {
 #[test]
 fn errors_stand_on_their_places_and_come_with_fixes() {
     let mut client = Client::new();
-    let text = "X in 0..1\nprocess Put { X := 1 }\nreach done(Pat)\n";
-    client.open_as(EVENTS, "ser-events", text);
+    let text = "var X: 0..1\nprocess Put { X := 1 }\nreach done(Pat)\n";
+    client.open_as(EVENTS, "ser", text);
     let error = client.published(EVENTS, 1)[0].clone();
     assert_eq!(error["range"]["start"], find(text, "Pat", 0), "{error}");
     assert_eq!(error["severity"], 1);
@@ -62,7 +62,7 @@ fn errors_stand_on_their_places_and_come_with_fixes() {
 fn nothing_is_said_about_the_words_of_programs() {
     // A client that waits for lenses is not left waiting.
     let mut client = Client::with(ser_lsp::Host::default(), json!({"capabilities": {}}));
-    client.open_as(EVENTS, "ser-events", PROCESSES);
+    client.open_as(EVENTS, "ser", PROCESSES);
     client.published(EVENTS, 1);
     for (method, word) in [("textDocument/hover", "choose"), ("textDocument/completion", "choose")]
     {

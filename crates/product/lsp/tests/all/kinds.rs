@@ -57,7 +57,7 @@ const ALL: &[Shown] = &[
         hints: &[],
     },
     Shown {
-        example: "events/broken_mutex.events",
+        example: "processes/broken_mutex.ser",
         verdict: "reachable",
         diagnostics: &[("reachable", 2, "reach", "\"both inside\" can be reached in ")],
         first_step: Some("1. "),
@@ -65,7 +65,7 @@ const ALL: &[Shown] = &[
         hints: &["reachable"],
     },
     Shown {
-        example: "events/peterson.events",
+        example: "processes/peterson.ser",
         verdict: "unreachable",
         diagnostics: &[],
         first_step: None,
@@ -73,7 +73,7 @@ const ALL: &[Shown] = &[
         hints: &["unreachable"],
     },
     Shown {
-        example: "events/figure_1.unw",
+        example: "processes/figure_1.unw",
         verdict: "reachable",
         diagnostics: &[("reachable", 2, "transition h", "`target h` can be reached in ")],
         first_step: Some("1. the net fires "),
@@ -172,9 +172,9 @@ fn every_kind_of_file_has_its_verdict_on_its_lines() {
 
 #[test]
 fn every_goal_of_a_file_has_its_own_answer() {
-    let (uri, text) = ("file:///bank.events", example("events/bank.events"));
+    let (uri, text) = ("file:///bank.ser", example("processes/bank.ser"));
     let mut client = Client::new();
-    client.open_as(uri, "ser-events", &text);
+    client.open_as(uri, "ser", &text);
     let verdict = client.verdict(uri, 1);
     assert_eq!(verdict["verdict"], "reachable");
     assert_eq!(verdict["summary"], "reachable: 1 of 2 goals");
@@ -197,14 +197,14 @@ fn every_goal_of_a_file_has_its_own_answer() {
 
 #[test]
 fn a_goal_of_which_nobody_knows_says_why_on_its_line() {
-    let text = "X in 0..9\nprocess P { while (X < 9) { X := X + 1 } }\nreach X == 9 && done\n";
+    let text = "var X: 0..9\nprocess P { while (X < 9) { X := X + 1 } }\nreach X == 9 && done\n";
     let params = serde_json::json!({
         "capabilities": crate::client::modern(), "initializationOptions": {"timeout": 1e-9}
     });
     let mut client = Client::with(ser_lsp::Host::default(), params);
-    client.open_as("file:///a.events", "ser-events", text);
-    assert_eq!(client.verdict("file:///a.events", 1)["verdict"], "unknown");
-    let found = client.diagnostics("file:///a.events")[0].clone();
+    client.open_as("file:///a.ser", "ser", text);
+    assert_eq!(client.verdict("file:///a.ser", 1)["verdict"], "unknown");
+    let found = client.diagnostics("file:///a.ser")[0].clone();
     assert_eq!((&found["code"], &found["severity"]), (&"unknown".into(), &3.into()), "{found}");
     assert_eq!(found["range"]["start"]["line"], 2, "{found}");
     assert!(found["message"].as_str().expect("words").contains("time limit"), "{found}");

@@ -10,10 +10,32 @@ use ser_syntax::lexer::{Token, TokenKind, lex};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Words of `.events` files that `.ser` programs do not have.
-const EVENTS: [&str; 15] = [
-    "atomic", "await", "bits", "bool", "done", "enum", "len", "of", "process", "queue", "reach",
-    "receive", "repeat", "send", "skip",
+/// Words of files with processes, besides those that are keywords everywhere.
+const PROCESSES: [&str; 24] = [
+    "atomic",
+    "await",
+    "bits",
+    "bool",
+    "done",
+    "enum",
+    "false",
+    "for",
+    "invariant",
+    "len",
+    "loop",
+    "of",
+    "or",
+    "process",
+    "queue",
+    "reach",
+    "recv",
+    "send",
+    "skip",
+    "to",
+    "true",
+    "type",
+    "var",
+    "in",
 ];
 /// The same for `.unw` files.
 const UNWINDINGS: [&str; 11] =
@@ -41,7 +63,7 @@ struct Language {
 fn language(kind: Kind) -> Option<Language> {
     let (has_program_keywords, keywords, tells_globals, declares): (_, &[&str], _, _) = match kind {
         Kind::Program => (true, &[], true, "request"),
-        Kind::Processes => (true, &EVENTS, true, "process"),
+        Kind::Processes => (true, &PROCESSES, true, "process"),
         Kind::Unwinding => (true, &UNWINDINGS, false, "transition"),
         Kind::Protocol => (true, &MESSAGES, false, "process"),
         Kind::Invariants => (false, &inv::KEYWORDS, false, "proc"),

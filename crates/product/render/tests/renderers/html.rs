@@ -108,7 +108,7 @@ fn several_goals_share_a_page_and_each_run_has_its_own_player() {
     in_order(
         &html,
         &[
-            "<title>mutex.events: 1 unreachable, 2 reachable</title>",
+            "<title>mutex.ser: 1 unreachable, 2 reachable</title>",
             "<h1>3 goals</h1><p class=\"meaning\">1 unreachable, 2 reachable</p>",
             "<section class=\"source\"",
             "<article class=\"answer bad\"",

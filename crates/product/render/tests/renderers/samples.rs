@@ -205,7 +205,7 @@ pub fn proof() -> Report {
 }
 
 const MUTEX: &str = "\
-Flag in 0..2
+var Flag: 0..2
 process enter(i in 1..2) {
     await (Flag == 0);
     Flag := i;
@@ -251,7 +251,7 @@ pub fn goals() -> Vec<Report> {
         ..Question::of(Method::Reachability)
     };
     let report =
-        |question, answer| base("events/mutex.events", Kind::Processes, MUTEX, question, answer);
+        |question, answer| base("processes/mutex.ser", Kind::Processes, MUTEX, question, answer);
     let reached = |name: &str, text: &str, steps| {
         let checked = Some("the run ends in the goal".into());
         let answer = Answer::Violated(Violation { runs: vec![run(steps)], checked });

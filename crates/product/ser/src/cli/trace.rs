@@ -8,10 +8,10 @@ use ser_session::reachability::Question;
 /// Arguments of `ser trace`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Sources:\n  FILE.events     processes over shared variables and queues, with `reach CONDITION`\n  FILE.unw        an unwinding: places, transitions that occur once, `target t`\n  FILE.ser        a program, with --requests 'main*2,flip' and --reach 'main[0] == 1 && X == 0'\n\nExit codes: 0 unreachable (within the reported bound, or completely), 1 reachable, 2 usage or input error, 3 unknown. Over several goals and files the most serious one wins, in the order 2, 1, 3, 0."
+    after_help = "Sources:\n  FILE.ser        processes over shared variables and queues, with `reach CONDITION`\n  FILE.ser        requests, with --requests 'main*2,flip' and --reach 'main[0] == 1 && X == 0'\n  FILE.unw        an unwinding: places, transitions that occur once, `target t`\n\nExit codes: 0 unreachable (within the reported bound, or completely), 1 reachable, 2 usage or input error, 3 unknown. Over several goals and files the most serious one wins, in the order 2, 1, 3, 0."
 )]
 pub struct TraceArgs {
-    /// Processes (.events), unwindings (.unw) or programs (.ser); `-` is standard input
+    /// Processes or requests (.ser), or unwindings (.unw); `-` is standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,
 

@@ -245,7 +245,8 @@ pub fn print(ask: &Ask, report: &Report) -> io::Result<()> {
         Format::Human => {
             let complaints = text::complaints(report, !no_warnings);
             let kinds = Kind::all().filter(|kind| ask.method.reads(*kind));
-            let extensions: Vec<&str> = kinds.map(Kind::extension).collect();
+            let mut extensions: Vec<&str> = kinds.map(Kind::extension).collect();
+            extensions.dedup();
             let hint = hints::instead_of(&report.file, ask.method.command().name, &extensions);
             write!(err(), "{complaints}{hint}")?;
             let mut out = out();

@@ -106,7 +106,7 @@ fn format(name: String) -> Result<(Source, String), Box<Report>> {
     let formatted = match source.kind {
         Kind::Protocol => ser_editing::icet::format(&source.text),
         Kind::Invariants => ser_editing::inv::format(&source.text),
-        Kind::Processes => ser_editing::format_events(&source.text),
+        Kind::Processes => ser_editing::format(&source.text),
         Kind::Unwinding => ser_editing::format_unwinding(&source.text),
         _ => ser_editing::format(&source.text),
     };
@@ -128,7 +128,6 @@ fn kind_of(text: &str) -> Kind {
         "system" | "ghost" | "global" | "let" | "invariant" if is_name => Kind::Invariants,
         "threads" if second == Some(TokenKind::Number) => Kind::Invariants,
         "thread" if second == Some(TokenKind::LeftBrace) => Kind::Invariants,
-        "process" | "reach" if is_name => Kind::Processes,
         "place" | "transition" if is_name => Kind::Unwinding,
         _ => Kind::Program,
     }

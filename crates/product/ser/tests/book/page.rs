@@ -4,13 +4,13 @@ use super::console::Session;
 use super::markdown::{self, Block, Page};
 use super::output;
 use crate::common;
+use ser_report::Kind;
 use ser_syntax::ast::World;
 use std::path::Path;
 
 /// The last three are settings of editors; `editors/test.sh` reads the Lua and the Lisp with theirs.
-const LANGUAGES: [&str; 12] = [
-    "ser", "events", "unw", "inv", "console", "json", "ebnf", "sh", "text", "lua", "toml", "elisp",
-];
+const LANGUAGES: [&str; 11] =
+    ["ser", "unw", "inv", "console", "json", "ebnf", "sh", "text", "lua", "toml", "elisp"];
 const VERDICTS: [&str; 4] = ["serializable", "not_serializable", "unknown", "error"];
 const PROTOCOL_VERDICTS: [&str; 4] = ["sequentialized", "refuted", "unknown", "error"];
 const PROOF_VERDICTS: [&str; 5] = ["proved", "refuted", "not_inductive", "unknown", "error"];
@@ -32,8 +32,9 @@ pub fn run(text: &str, session: &mut Session) -> (Vec<String>, String) {
             "ser" if ser_syntax::world(&block.text()) == World::Messages => {
                 problems.extend(protocol(block, session).err().map(at));
             }
+            "ser" if holds_processes(block) => problems.extend(model(block, session).err().map(at)),
             "ser" => problems.extend(program(block, session).err().map(at)),
-            "events" | "unw" => problems.extend(model(block, session).err().map(at)),
+            "unw" => problems.extend(model(block, session).err().map(at)),
             "inv" => problems.extend(threads(block, session).err().map(at)),
             "json" => problems.extend(json(block).err().map(at)),
             "console" => {
@@ -51,6 +52,11 @@ pub fn run(text: &str, session: &mut Session) -> (Vec<String>, String) {
     let mut right: String = lines.join("\n");
     right.push('\n');
     (problems, right)
+}
+
+/// Whether the goals of processes are asked, and not whether requests are serializable.
+fn holds_processes(block: &Block) -> bool {
+    Kind::Program.of_text(&block.text()) == Kind::Processes
 }
 
 /// A program: no errors, no warnings, and the verdict that the options name.

@@ -73,7 +73,7 @@ impl Reachability {
         match requests.is_some() || !reach.is_empty() || begins(&["request"]) {
             true => Kind::Program,
             false if begins(&["place", "transition", "target"]) => Kind::Unwinding,
-            false => Kind::Processes,
+            false => Kind::Program.of_text(text),
         }
     }
 }

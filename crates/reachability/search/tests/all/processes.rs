@@ -30,7 +30,7 @@ fn task<'a>(model: &'a Model, text: &'a str) -> Task<'a> {
 
 /// Whether the first goal can be reached, and how far that was looked for. A run is replayed.
 fn answer(text: &str, method: Method, bound: Bound) -> (bool, Covered) {
-    let parse = ser_syntax::parse_events(text);
+    let parse = ser_syntax::parse_processes(text);
     assert!(!parse.has_errors(), "{:#?}", parse.diagnostics);
     let task = task(&parse.model, text);
     let options = SearchOptions { method, bound, solving: Options::default() };
@@ -49,8 +49,8 @@ fn answer(text: &str, method: Method, bound: Bound) -> (bool, Covered) {
 }
 
 const FIGURE_1: &str = "
-    X in 0..63 := 2
-    Y in 0..63 := 5
+    var X: 0..63 = 2
+    var Y: 0..63 = 5
     process F { while (1) { Y := Y + 4 } }
     process G { j := 3; while (1) { atomic { X := X + j; j := j + 1 } } }
     process H { await(X == Y) }
@@ -70,7 +70,7 @@ fn the_first_figure_of_the_paper_prints_equal() {
 fn the_family_has_the_sizes_of_the_paper() {
     for c in 1..=3u32 {
         let text = family(c, 0);
-        let parse = ser_syntax::parse_events(&text);
+        let parse = ser_syntax::parse_processes(&text);
         let task = task(&parse.model, &text);
         let unwinding =
             ser_reachability_search::Unwinding::new(&task, 0, &Limits::default()).unwrap();
@@ -82,9 +82,9 @@ fn the_family_has_the_sizes_of_the_paper() {
 fn family(c: u32, d: u32) -> String {
     let most = c * c * c + 2 * c * c - c;
     format!(
-        "X in 0..{most}
-         process F {{ repeat {c} {{ a := X; X := a + {} }} }}
-         process G {{ repeat {c} {{ a := X; X := a + {} }} }}
+        "var X: 0..{most}
+         process F {{ for _ in 1..{c} {{ a := X; X := a + {} }} }}
+         process G {{ for _ in 1..{c} {{ a := X; X := a + {} }} }}
          reach done && X == {d}",
         c * c,
         2 * c - 1
@@ -143,8 +143,8 @@ fn enumerate(c: u32) -> std::collections::BTreeSet<u32> {
 #[test]
 fn loops_that_do_not_matter_do_not_keep_an_answer_from_being_complete() {
     let text = "
-        X in 0..3
-        Y in 0..3
+        var X: 0..3
+        var Y: 0..3
         process Idle { while (1) { Y := 1 } }
         process Work { X := 1; X := 2 }
         reach X == 3
@@ -157,7 +157,7 @@ fn loops_that_do_not_matter_do_not_keep_an_answer_from_being_complete() {
 #[test]
 fn a_loop_goes_round_as_often_as_it_must() {
     let text = "
-        X in 0..20
+        var X: 0..20
         process Count { while (1) { X := X + 1 } }
         reach X == 13
     ";
@@ -176,10 +176,10 @@ fn a_known_condition_that_never_changes_is_no_end_of_a_loop() {
     for body in [
         "a := 0; while (a < 1) { X := 1 - X }",
         "a := 0; while (a < 1) { X := 1 - X; a := 0 }",
-        "i := 1; repeat 2 { while (i >= 1) { X := 1 - X }; i := i + 1 }",
+        "i := 1; for _ in 1..2 { while (i >= 1) { X := 1 - X }; i := i + 1 }",
     ] {
-        let text = format!("X in 0..1 process P {{ {body} }} reach done(P)");
-        let parse = ser_syntax::parse_events(&text);
+        let text = format!("var X: 0..1 process P {{ {body} }} reach done(P)");
+        let parse = ser_syntax::parse_processes(&text);
         let task = task(&parse.model, &text);
         let unwinding =
             ser_reachability_search::Unwinding::new(&task, 3, &Limits::default()).unwrap();
@@ -191,7 +191,7 @@ fn a_known_condition_that_never_changes_is_no_end_of_a_loop() {
         "go := 1; while (go == 1) { X := 1 - X; go := 0 }",
         "i := 0; while (i < 8) { X := 1 - X; i := i + 1 }",
     ] {
-        let text = format!("X in 0..1 process P {{ {body} }} reach done(P) && X == 1 && X == 0");
+        let text = format!("var X: 0..1 process P {{ {body} }} reach done(P) && X == 1 && X == 0");
         let (reached, covered) = answer(&text, Method::Events, Bound::Rounds(3));
         assert_eq!((reached, covered), (false, Covered::All), "{body}");
     }

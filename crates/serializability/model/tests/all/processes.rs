@@ -1,11 +1,11 @@
-//! What `.events` files mean: goals that can be reached, and goals that cannot.
+//! What processes mean: goals that can be reached, and goals that cannot.
 
 use crate::network::{answers, events, reachable};
 use std::collections::BTreeSet;
 
 #[test]
 fn the_first_example_of_the_paper() {
-    let text = "X in 0..20 := 2 Y in 0..20 := 5
+    let text = "var X: 0..20 = 2 var Y: 0..20 = 5
         process F { while (1) { Y := Y + 4 } }
         process G { j := 3; while (1) { atomic { X := X + j; j := j + 1 } } }
         process H { await(X == Y) }
@@ -52,9 +52,9 @@ fn the_family_of_the_paper_loses_the_same_updates() {
     for c in 1..=3 {
         let last = c * c * c + 2 * c * c - c;
         let text = format!(
-            "const C = {c} X in 0..{last}
-            process F {{ repeat C {{ a := X; X := a + C*C }} }}
-            process G {{ repeat C {{ a := X; X := a + 2*C - 1 }} }}
+            "const C = {c} var X: 0..{last}
+            process F {{ for _ in 1..C {{ a := X; X := a + C*C }} }}
+            process G {{ for _ in 1..C {{ a := X; X := a + 2*C - 1 }} }}
             reach done"
         );
         let states = reachable(&events(&text), &text);
@@ -68,7 +68,7 @@ fn the_family_of_the_paper_loses_the_same_updates() {
 fn atomic_updates_are_not_lost() {
     let update = |update: &str| {
         answers(&format!(
-            "X in 0..2 process P(id in 0..1) {{ {update} }} reach done && X == 1 reach done && X == 2"
+            "var X: 0..2 process P(id in 0..1) {{ {update} }} reach done && X == 1 reach done && X == 2"
         ))
     };
     assert_eq!(update("a := X; X := a + 1"), [true, true]);
@@ -80,7 +80,7 @@ fn atomic_updates_are_not_lost() {
 fn looking_at_a_shared_condition_is_a_step_of_its_own() {
     let seen = |look: &str| {
         let text = format!(
-            "X in 0..1 Seen in 0..2 process P {{ {look} }} process R {{ X := 1 }} reach Seen == 2"
+            "var X: 0..1 var Seen: 0..2 process P {{ {look} }} process R {{ X := 1 }} reach Seen == 2"
         );
         answers(&text)
     };
@@ -94,7 +94,7 @@ fn looking_at_a_shared_condition_is_a_step_of_its_own() {
 #[test]
 fn what_cannot_happen_takes_nothing_back() {
     let one = |statements: &str| {
-        answers(&format!("X in 0..1 process P {{ {statements} }} reach X == 1 reach done"))
+        answers(&format!("var X: 0..1 process P {{ {statements} }} reach X == 1 reach done"))
     };
     assert_eq!(one("X := X + 1; X := X + 1"), [true, false], "out of range");
     assert_eq!(one("X := 1; await(0)"), [true, false]);
@@ -106,7 +106,7 @@ fn what_cannot_happen_takes_nothing_back() {
 }
 
 const PETERSON: &str = "
-    Turn in 0..1 W0 : bool W1 : bool In in 0..2
+    var Turn: 0..1 var W0: bool var W1: bool var In: 0..2
     process A { W0 := 1; TURN0; while (W1 == 1 && Turn == 1) { skip } In := In + 1; In := In - 1; W0 := 0 }
     process B { W1 := 1; TURN1; while (W0 == 1 && Turn == 0) { skip } In := In + 1; In := In - 1; W1 := 0 }
     reach \"both inside\": In == 2
@@ -122,9 +122,9 @@ fn petersons_algorithm_keeps_one_out() {
 
 #[test]
 fn a_queue_is_first_in_first_out_and_blocks() {
-    let text = "Q : queue[2] of 1..3 A in 0..3 B in 0..3 C in 0..3 Sent in 0..4
-        process Send { send Q(1); Sent := 1; send Q(2); Sent := 2; send Q(3); Sent := 3 }
-        process Receive { receive Q(A); receive Q(b); B := b; receive Q(C) }
+    let text = "var Q: queue[2] of 1..3 var A: 0..3 var B: 0..3 var C: 0..3 var Sent: 0..4
+        process Send { send 1 to Q; Sent := 1; send 2 to Q; Sent := 2; send 3 to Q; Sent := 3 }
+        process Receive { A := recv Q; b := recv Q; B := b; C := recv Q }
         reach done && A == 1 && B == 2 && C == 3
         reach done && (A != 1 || B != 2 || C != 3)
         reach len(Q) == 2
@@ -137,7 +137,7 @@ fn a_queue_is_first_in_first_out_and_blocks() {
 #[test]
 fn bits_wrap_around_whatever_is_known() {
     let wraps = |statements: &str, value: i64| {
-        let mut text = format!("W : bits 3 := 6 process P(n in -9..9) {{ {statements} }}");
+        let mut text = format!("var W: bits 3 = 6 process P(n in -9..9) {{ {statements} }}");
         for goal in 0..8 {
             text.push_str(&format!(" reach done(P({value})) && W == {goal}"));
         }
@@ -156,7 +156,7 @@ fn bits_wrap_around_whatever_is_known() {
 
 #[test]
 fn parameters_make_processes_and_ends() {
-    let text = "X in 0..3 process P(a in 0..1, b in 0..1) { await(X == 2*a + b); X := X + 1 }
+    let text = "var X: 0..3 process P(a in 0..1, b in 0..1) { await(X == 2*a + b); X := X + 1 }
         reach done(P(0,1)) && !done(P(1,0))
         reach done(P(1,0)) && !done(P(0,1))
         reach done(P(1,0)) && X == 3

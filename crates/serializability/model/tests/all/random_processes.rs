@@ -39,7 +39,7 @@ enum Statement {
 
 const SHARED: [&str; 3] = ["X", "Y", "W"];
 const LOCAL: [&str; 2] = ["a", "b"];
-const DECLARATIONS: &str = "X in 0..2 := 1 Y in -1..1 W : bits 1 Q : queue[2] of 0..1\n";
+const DECLARATIONS: &str = "var X: 0..2 = 1 var Y: -1..1 var W: bits 1 var Q: queue[2] of 0..1\n";
 
 // Text.
 
@@ -78,14 +78,14 @@ fn show(statement: &Statement) -> String {
         Statement::While(value, body) => {
             format!("while ({}) {}", show_value(value), show_body(body))
         }
-        Statement::Repeat(count, body) => format!("repeat {count} {}", show_body(body)),
+        Statement::Repeat(count, body) => format!("for _ in 1..{count} {}", show_body(body)),
         Statement::Choose(bodies) => {
             let bodies: Vec<String> = bodies.iter().map(|body| show_body(body)).collect();
             format!("choose {}", bodies.join(" or "))
         }
-        Statement::Send(value) => format!("send Q({})", show_value(value)),
-        Statement::ReceiveShared(index) => format!("receive Q({})", SHARED[*index]),
-        Statement::ReceiveLocal(index) => format!("receive Q({})", LOCAL[*index]),
+        Statement::Send(value) => format!("send {} to Q", show_value(value)),
+        Statement::ReceiveShared(index) => format!("{} := recv Q", SHARED[*index]),
+        Statement::ReceiveLocal(index) => format!("{} := recv Q", LOCAL[*index]),
         Statement::Skip => "skip".to_owned(),
         Statement::Return => "return".to_owned(),
     }

@@ -1,4 +1,4 @@
-//! Processes of a `.events` file, run by brute force: each request of the system once.
+//! Processes of a file, run by brute force: each request of the system once.
 
 use ser_base::Limits;
 use ser_model::{GlobalId, LocalId, NetworkSystem, ProgramModel};
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The model of a file that must have no errors.
 pub fn events(text: &str) -> Model {
-    let parse = ser_syntax::parse_events(text);
+    let parse = ser_syntax::parse_processes(text);
     assert!(!parse.has_errors(), "{text}\n{:?}", parse.diagnostics);
     parse.model
 }

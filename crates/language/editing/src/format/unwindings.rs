@@ -1,11 +1,10 @@
-//! From the tokens of an `.events` or `.unw` file to a plan.
+//! From the tokens of a `.unw` file to a plan.
 //!
 //! The tokens of a file without errors show where things end: two operands never stand next to each
-//! other inside an item, a block follows words that are known, and `;` stands between statements.
-//! Recursion follows blocks, which are at most [`MAX_DEPTH`](ser_syntax::MAX_DEPTH) deep.
+//! other inside an item, a block follows `transition`, and `;` stands between its parts.
 //!
 //! The layout is that of programs: one item on a line (several if `,` or `;` stands between them
-//! and they were on one line), one statement on a line, or a whole block on one line if it was on
+//! and they were on one line), one part on a line, or a whole block on one line if it was on
 //! one line and there is room for it.
 
 use super::plan::{Blocks as _, Op, Plan, is_a_plan};
@@ -43,12 +42,12 @@ enum Before {
 
 impl Layout<'_, '_> {
     fn file(&mut self) {
-        let has_block = |it: &Self| it.starts("process") || it.starts("transition");
+        let has_block = |it: &Self| it.starts("transition");
         self.items(has_block, |it, has_block| match has_block {
             true => it.group(|layout| {
                 layout.tokens(1);
                 layout.seam(Seam::Flush);
-                layout.block();
+                layout.braces(Self::part);
             }),
             false if it.starts("enum") => it.group(|layout| {
                 layout.token();
@@ -66,48 +65,22 @@ impl Layout<'_, '_> {
         self.word() == word && self.words.kind(self.next + 1) == Some(TokenKind::Name)
     }
 
-    /// `{ ... }`, within a group of the caller's.
-    fn block(&mut self) {
-        self.braces(Self::statement);
-    }
-
-    /// A statement or a part of a transition, with the `;` behind it.
-    fn statement(&mut self) {
+    /// A part of a transition, with the `;` behind it.
+    fn part(&mut self) {
         if self.at(TokenKind::Semicolon) {
             return self.token();
         }
-        self.group(|layout| {
-            loop {
-                // Behind `else` and `or`, a block or an `if`.
-                if matches!(layout.word(), "or" | "else") {
-                    layout.token();
-                    layout.seam(Seam::Flush);
-                }
-                if !layout.at(TokenKind::LeftBrace) {
-                    layout.tokens(2);
-                    if !layout.at(TokenKind::LeftBrace) {
-                        return;
-                    }
-                    layout.seam(Seam::Flush);
-                }
-                layout.block();
-                if !matches!(layout.word(), "or" | "else") {
-                    return;
-                }
-                layout.seam(Seam::Flush);
-            }
-        });
+        self.group(|layout| layout.tokens(2));
         while self.at(TokenKind::Semicolon) {
             self.glued();
         }
     }
 
-    /// The tokens of an item, a statement or the head of a block, with operators that may start
+    /// The tokens of an item, a part or the head of a block, with operators that may start
     /// lines, so much further to the right.
     fn tokens(&mut self, indentation: usize) {
         let mut before = None;
         let mut depth = 0usize;
-        let mut colon_is_glued = self.word() == "reach";
         let lists = matches!(self.word(), "place" | "target");
         self.group(|layout| {
             layout.indentation = indentation;
@@ -129,9 +102,7 @@ impl Layout<'_, '_> {
                     layout.push(Op::End);
                 }
                 if let Some(before) = before {
-                    let glue = kind == TokenKind::Colon && std::mem::take(&mut colon_is_glued);
-                    let seam = if glue { Seam::Glue } else { between(before, kind, depth) };
-                    layout.seam(seam);
+                    layout.seam(between(before, kind, depth));
                 }
                 before = Some(layout.becomes(before, kind));
                 layout.token();
@@ -166,32 +137,16 @@ impl Layout<'_, '_> {
                 && self.words.kind(self.next + 2) == Some(TokenKind::Name)
     }
 
-    /// Whether the word before the next token belongs to it: `process P`, `send Q`, `of bool`.
+    /// Whether the word before the next token belongs to it: `place p`, `in p`.
     fn is_prefixed(&self) -> bool {
-        const PREFIXES: [&str; 13] = [
-            "process",
-            "enum",
-            "reach",
-            "place",
-            "transition",
-            "target",
-            "send",
-            "receive",
-            "in",
-            "test",
-            "out",
-            "when",
-            "var",
-        ];
+        const PREFIXES: [&str; 9] =
+            ["enum", "place", "transition", "target", "in", "test", "out", "when", "var"];
         let before = |back: usize| self.next.checked_sub(back).map_or("", |at| self.words.word(at));
         let starts = |back: usize| {
             let gap = self.next.checked_sub(back + 1);
             gap.is_none_or(|at| !matches!(self.words.word(at), ":=" | "=" | ".."))
         };
         PREFIXES.contains(&before(1)) && starts(1)
-            || before(1) == "]" && self.word() == "of"
-            || before(1) == "of" && before(2) == "]"
-            || before(1) == "repeat"
     }
 
     /// What the next token is for the one behind it.
@@ -204,7 +159,7 @@ impl Layout<'_, '_> {
             TokenKind::Minus | TokenKind::Bang if !operand_before => Before::Sign(kind),
             TokenKind::Choose | TokenKind::Assume => Before::Name,
             TokenKind::Name => match self.word() {
-                "repeat" | "when" if before.is_none() => Before::Operator,
+                "when" if before.is_none() => Before::Operator,
                 _ => Before::Name,
             },
             _ => Before::Operator,

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use ser_base::Diagnostic;
 use ser_syntax::ast::Model;
 use ser_syntax::core::{Expr, ExprKind};
-use ser_syntax::{MAX_DEPTH, parse_events, parse_goal, parse_requests, parse_unwinding};
+use ser_syntax::{MAX_DEPTH, parse_goal, parse_processes, parse_requests, parse_unwinding};
 
 /// Pieces that make texts look like files of these languages.
 const PIECES: &[&str] = &[
@@ -17,11 +17,30 @@ const PIECES: &[&str] = &[
     "reach",
     "await",
     "atomic",
-    "repeat",
+    "for",
+    "loop",
     "queue",
     "send",
-    "receive",
+    "to",
+    "recv",
+    "from",
     "skip",
+    "match",
+    "with",
+    "break",
+    "assert",
+    "lock",
+    "ghost",
+    "set",
+    "server",
+    "invariant",
+    "deadlock",
+    "proof",
+    "record",
+    "type",
+    "fn",
+    "repeat",
+    "receive",
     "done",
     "len",
     "place",
@@ -96,13 +115,35 @@ const PIECES: &[&str] = &[
     "/*",
     "*/",
     "\n",
-    "X in 0..3",
-    "Q : queue[2] of bool",
+    "var X: 0..3",
+    "var Q: queue[2] of bool",
     "process P { X := 1 }",
     "enum Colour { red }",
+    "Colour.red",
+    "type Small = 0..1",
+    "record Pair { a: 0..1 }",
+    "lock L",
+    "fn twice(x) = x + x",
+    "assume X == 1",
+    "invariant small: X <= 1",
+    "invariant each(i): at(i, here)",
+    "deadlock",
+    "set Workers",
+    "here: X := 1",
+    "X := 1 ghost { y := 1 }",
+    "match y { 0 => X := 1, _ => skip }",
+    "with L { X := 1 }",
+    "var z: int = 2",
+    "for i in 0..1 {",
+    "for i in Colour { X := i }",
+    "X in {0, 1}",
+    "X == 1 -> y == 2",
+    "X / 2",
+    "[0, 1]",
+    "(X, y)",
     "reach X == 1",
-    "send Q(1)",
-    "receive Q(y)",
+    "send 1 to Q",
+    "y := recv Q",
     "place p : 0..3",
     "transition t { out p(1) }",
     "target t",
@@ -176,7 +217,7 @@ fn check_model(model: &Model) -> Result<(), TestCaseError> {
 }
 
 fn check(text: &str) -> Result<(), TestCaseError> {
-    let parse = parse_events(text);
+    let parse = parse_processes(text);
     check_messages(text, &parse.diagnostics)?;
     if !parse.has_errors() {
         check_model(&parse.model)?;
@@ -219,7 +260,7 @@ proptest! {
 
     #[test]
     fn any_soup_inside_a_process_is_survived(text in soup()) {
-        check(&format!("X in 0..3 Q : queue[2] of 0..1 process P(n in 0..1) {{ {text} }} reach done"))?;
+        check(&format!("var X: 0..3 var Q: queue[2] of 0..1 process P(n in 0..1) {{ {text} }} reach done"))?;
     }
 
     #[test]
@@ -229,9 +270,9 @@ proptest! {
 
     #[test]
     fn a_file_with_a_piece_missing_is_survived(start in 0usize..700, length in 0usize..20) {
-        let processes = "const N = 3\nenum Colour { red, green }\nX in 0..N := 2\nFlag : bool\nWord : bits 8 := 255\n\
-            Light : Colour := red\nQ : queue[2] of 0..3\nprocess P(id in 0..1) {\n  send Q(id); atomic { a := X; X := a + 1 };\n\
-            while (Flag) { skip }\n  repeat 3 { await(X == 1) { Flag := 1 } }\n  choose { receive Q(a) } or { return }\n\
+        let processes = "const N = 3\nenum Colour { red, green }\nvar X: 0..N = 2\nvar Flag: bool\nvar Word: bits 8 = 255\n\
+            var Light: Colour = red\nvar Q: queue[2] of 0..3\nprocess P(id in 0..1) {\n  send id to Q; atomic { a := X; X := a + 1 };\n\
+            while (Flag) { skip }\n  for _ in 1..3 { await(X == 1) { Flag := 1 } }\n  choose { a := recv Q } or { return }\n\
             if (len(Q) == 1) { Light := green } else if (?) { Word := Word * 2 } else { X := 0 } }\n\
             reach \"name\": done(P(1)) && X == N\nreach done\n";
         let net = "enum Colour { red, green }\nplace p : 0..3, Colour\nplace q\ntransition a { out p(1, red); out q }\n\
@@ -260,20 +301,27 @@ fn long_texts_are_read_in_linear_time() {
         "process P(",
         "enum A {",
         "a, ",
-        "X in 0..1 ",
+        "var X: 0..1 ",
         "X : ",
+        "var X: ",
+        "send 1 to ",
+        "recv ",
+        "{0, ",
+        "a -> ",
+        "loop {",
+        "invariant a: ",
         "reach ",
         "reach done && ",
         "done(",
         "await(",
         "atomic {",
-        "repeat 2 {",
+        "for _ in 1..2 {",
         "choose {",
         "choose { } or ",
         "} or {",
         "send Q(",
-        "send Q(1);",
-        "receive Q(x);",
+        "send 1 to Q;",
+        "x := recv Q;",
         "x := x;",
         "X := X + 1;",
         "place p ",
@@ -294,11 +342,11 @@ fn long_texts_are_read_in_linear_time() {
     for piece in pieces {
         let many = piece.repeat(LENGTH / piece.len());
         for text in [
-            format!("X in 0..1 Q : queue[2] of 0..1 process P {{ {many} }} reach done"),
+            format!("var X: 0..1 var Q: queue[2] of 0..1 process P {{ {many} }} reach done"),
             format!("place p : 0..1 transition t {{ {many} }} target t"),
             many,
         ] {
-            assert!(parse_events(&text).diagnostics.len() <= 122, "{piece}");
+            assert!(parse_processes(&text).diagnostics.len() <= 122, "{piece}");
             assert!(parse_unwinding(&text).diagnostics.len() <= 122, "{piece}");
             let program = ser_syntax::parse("X := 1 request main { X }").program;
             assert!(parse_requests(&text, &program).1.len() <= 122, "{piece}");
@@ -309,7 +357,7 @@ fn long_texts_are_read_in_linear_time() {
 }
 
 fn codes(text: &str) -> Vec<&'static str> {
-    parse_events(text).diagnostics.iter().map(|d| d.code).collect()
+    parse_processes(text).diagnostics.iter().map(|d| d.code).collect()
 }
 
 #[test]
@@ -318,7 +366,7 @@ fn deep_nesting_is_an_error_and_not_a_crash() {
         ("atomic { ", " }"),
         ("if (X) { ", " }"),
         ("while (X) { ", " }"),
-        ("repeat 2 { ", " }"),
+        ("for _ in 1..2 { ", " }"),
         ("choose { ", " }"),
         ("if (X) { } else { ", " }"),
         ("if (X) { } else ", ""),
@@ -327,7 +375,7 @@ fn deep_nesting_is_an_error_and_not_a_crash() {
     ] {
         let nested = |depth: usize| {
             let body = format!("{}{}", open.repeat(depth), close.repeat(depth));
-            codes(&format!("X in 0..1 process P {{ {body} }} reach X"))
+            codes(&format!("var X: 0..1 process P {{ {body} }} reach X"))
         };
         assert!(nested(MAX_DEPTH * 40).contains(&"nested-too-deeply"), "{open}");
         assert!(!nested(MAX_DEPTH / 4).contains(&"nested-too-deeply"), "{open}");
@@ -337,14 +385,14 @@ fn deep_nesting_is_an_error_and_not_a_crash() {
 #[test]
 fn choices_that_nest_deeply_are_an_error() {
     let wide = "choose { X := 1 } or { X := 0 } or { X := 1 } or { ".repeat(100) + &"}".repeat(100);
-    let text = format!("X in 0..1 process P {{ {wide} }} reach X");
+    let text = format!("var X: 0..1 process P {{ {wide} }} reach X");
     assert_eq!(codes(&text), ["nested-too-deeply"]);
 }
 
 #[test]
 fn queues_that_take_too_much_code_are_an_error() {
-    let sends = "send Q(1);".repeat(10_000);
-    let text = format!("Q : queue[256] of 0..1 process P {{ {sends} }} reach done");
+    let sends = "send 1 to Q;".repeat(10_000);
+    let text = format!("var Q: queue[256] of 0..1 process P {{ {sends} }} reach done");
     assert_eq!(codes(&text), ["too-much-code"]);
     let text = "process P(n in 0..9999) { if (n == 1) { return } } reach done";
     assert_eq!(codes(text), [""; 0]);
@@ -354,7 +402,7 @@ fn queues_that_take_too_much_code_are_an_error() {
 #[test]
 fn processes_that_are_too_many_to_end_are_an_error() {
     let text = |parameters: &str, goal: &str| {
-        format!("X in 0..1 process P({parameters}) {{ X := 1 }} reach {goal}")
+        format!("var X: 0..1 process P({parameters}) {{ X := 1 }} reach {goal}")
     };
     for goal in ["done", "done(P)", "done(P(1, 1))", "!done && done(P) && X == 1"] {
         let many = [
@@ -378,8 +426,8 @@ fn many_names_are_no_problem() {
     let many = |piece: &dyn Fn(usize) -> String| (0..COUNT).map(piece).collect::<String>();
     let chain = many(&|i| format!("v{i} := v{};", i + 1));
     let texts = [
-        format!("X in 0..9 process P {{ {chain} v{COUNT} := X; X := v0 }} reach X"),
-        format!("X in 0..9 process P {{ {} }} reach X", many(&|i| format!("Y{i} := x{i};"))),
+        format!("var X: 0..9 process P {{ {chain} v{COUNT} := X; X := v0 }} reach X"),
+        format!("var X: 0..9 process P {{ {} }} reach X", many(&|i| format!("Y{i} := x{i};"))),
         many(&|i| format!("process P{i} {{ a := v{i} }} ")) + "reach done",
         many(&|i| format!("X{i} in 0..9 "))
             + "process P { X1 := 1 } "
@@ -402,7 +450,7 @@ fn many_names_are_no_problem() {
         ser_syntax::parse(&many(&|i| format!("request main{i} {{ X{i} := 1 }} "))).program;
     for text in texts {
         let start = Instant::now();
-        parse_events(&text);
+        parse_processes(&text);
         parse_unwinding(&text);
         let seconds = start.elapsed().as_secs();
         assert!(seconds < 20, "{seconds} s: {}", &text[..100]);
@@ -418,7 +466,7 @@ fn many_names_are_no_problem() {
 fn empty_places_in_a_text_are_places() {
     // Messages at the end of the text, after blanks, and in the middle of characters.
     for text in ["é", "process é", "X in é", "reach \"é", "place é :", "main[é"] {
-        let diagnostics = parse_events(text).diagnostics;
+        let diagnostics = parse_processes(text).diagnostics;
         assert!(diagnostics.iter().all(|d| text.get(d.primary.span.range()).is_some()), "{text}");
     }
 }

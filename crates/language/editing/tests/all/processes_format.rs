@@ -1,8 +1,8 @@
-//! Layout of `.events` and `.unw` files: what it looks like, and that it changes nothing but layout.
+//! Layout of processes and unwindings: what it looks like, and that it changes nothing but layout.
 
 use proptest::prelude::*;
-use ser_editing::{MAX_WIDTH, format_events, format_unwinding};
-use ser_syntax::{parse_events, parse_unwinding};
+use ser_editing::{MAX_WIDTH, format, format_unwinding};
+use ser_syntax::{parse_processes, parse_unwinding};
 use std::fs;
 
 type Format = fn(&str) -> Result<String, Vec<ser_base::Diagnostic>>;
@@ -14,9 +14,9 @@ fn formatted(format: Format, text: &str) -> String {
     once
 }
 
-fn events(text: &str) -> String {
-    let formatted = formatted(format_events, text);
-    assert_eq!(meaning(&parse_events(text)), meaning(&parse_events(&formatted)), "{text}");
+fn processes(text: &str) -> String {
+    let formatted = formatted(format, text);
+    assert_eq!(meaning(&parse_processes(text)), meaning(&parse_processes(&formatted)), "{text}");
     formatted
 }
 
@@ -40,13 +40,13 @@ fn meaning(parse: &impl std::fmt::Debug) -> String {
 #[test]
 fn items_have_lines_of_their_own() {
     insta::assert_snapshot!(
-        events("const N=3 enum Who{a,b}X in 0..N:=1 Turn:Who;Q:queue[2]of 0..1000 Big:bits 4\nprocess P{X:=2}reach X==2"),
+        processes("const N=3 enum Who{a,b}var X: 0..N =1 var Turn: Who;var Q: queue[2]of 0..1000 var Big:bits 4\nprocess P{X:=2}reach X==2"),
         @r"
     const N = 3
     enum Who { a, b }
-    X in 0..N := 1
-    Turn : Who; Q : queue[2] of 0..1000
-    Big : bits 4
+    var X: 0..N = 1
+    var Turn: Who; var Q: queue[2] of 0..1000
+    var Big: bits 4
     process P { X := 2 }
     reach X == 2
     "
@@ -56,21 +56,21 @@ fn items_have_lines_of_their_own() {
 #[test]
 fn all_statements() {
     insta::assert_snapshot!(
-        events("A:bool Q:queue[2]of 0..9\nprocess P(i in 0..1,j in 0..2){
+        processes("var A: bool var Q:queue[2]of 0..9\nprocess P(i in 0..1,j in 0..2){
         await(A==0){A:=1};atomic{x:=x+1;A:=0}
         if(x==1){skip}else if(x==2){return}else{A:=-x+--1}
-        while(len(Q)>0){receive Q(y)}repeat 2*3{send Q(x*(y-1))}
+        while(len(Q)>0){y := recv Q}for _ in 1..2*3{send x*(y-1) to Q}
         choose{A:=1}or{A:=0}or{skip;}z:=choose(0..2);}
         reach done:done(P)&&A==1||!done"),
-        @r"
-    A : bool
-    Q : queue[2] of 0..9
+        @"
+    var A: bool
+    var Q: queue[2] of 0..9
     process P(i in 0..1, j in 0..2) {
         await(A == 0) { A := 1 };
         atomic { x := x + 1; A := 0 }
         if (x == 1) { skip } else if (x == 2) { return } else { A := -x + - -1 }
-        while (len(Q) > 0) { receive Q(y) }
-        repeat 2 * 3 { send Q(x * (y - 1)) }
+        while (len(Q) > 0) { y := recv Q }
+        for _ in 1..2 * 3 { send x * (y - 1) to Q }
         choose { A := 1 } or { A := 0 } or { skip; }
         z := choose(0..2);
     }
@@ -82,12 +82,12 @@ fn all_statements() {
 #[test]
 fn comments_and_blank_lines_stay() {
     insta::assert_snapshot!(
-        events("// first\n\n\nA:bool   // a flag\n/* between */ B:bool\n\nprocess P{ // body\nA:=1 // set\n\n// then\n;B:=1}reach A"),
-        @r"
+        processes("// first\n\n\nvar A:bool   // a flag\n/* between */ var B: bool\n\nprocess P{ // body\nA:=1 // set\n\n// then\n;B:=1}reach A"),
+        @"
     // first
 
-    A : bool // a flag
-    /* between */ B : bool
+    var A: bool  // a flag
+    /* between */ var B: bool
 
     process P { // body
         A := 1 // set
@@ -122,8 +122,8 @@ fn unwindings() {
 fn long_lines_are_broken() {
     let conditions: Vec<String> = (0..20).map(|i| format!("Flag == {i}")).collect();
     let text =
-        format!("Flag in 0..30\nprocess P {{ await({0}) }}\nreach {0}", conditions.join(" || "));
-    let formatted = events(&text);
+        format!("var Flag: 0..30\nprocess P {{ await({0}) }}\nreach {0}", conditions.join(" || "));
+    let formatted = processes(&text);
     let reach = formatted.split("reach").nth(1).expect("a goal");
     assert!(reach.lines().count() > 10, "{formatted}");
     assert!(reach.lines().all(|line| line.chars().count() <= MAX_WIDTH), "{formatted}");
@@ -132,13 +132,13 @@ fn long_lines_are_broken() {
 #[test]
 fn our_examples_are_laid_out() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/");
-    for (folder, least) in [("events", 6), ("invariants", 20)] {
+    for (folder, least) in [("processes", 8), ("invariants", 20)] {
         let mut seen = 0;
         for entry in fs::read_dir(format!("{root}{folder}")).expect("the examples") {
             let path = entry.expect("a file").path();
             let Ok(text) = fs::read_to_string(&path) else { continue };
             let laid_out = match path.extension().and_then(|it| it.to_str()) {
-                Some("events") => events(&text),
+                Some("ser") => processes(&text),
                 Some("unw") => unwinding(&text),
                 Some("inv") => ser_editing::inv::format(&text).expect("no errors"),
                 _ => continue,
@@ -152,7 +152,7 @@ fn our_examples_are_laid_out() {
 
 #[test]
 fn errors_have_no_layout() {
-    assert!(format_events("process P { X := 1 }").is_err());
+    assert!(format("process P { X := 1 }").is_err());
     assert!(format_unwinding("place").is_err());
 }
 
@@ -176,7 +176,7 @@ fn statement(bytes: &mut impl Iterator<Item = u8>, depth: u8) -> String {
         5 => format!("if(A==1){}", block(bytes)),
         6 => format!("if(!(x==1)){}else{}", block(bytes), block(bytes)),
         7 => format!("while(A!=x){}", block(bytes)),
-        8 => format!("repeat 2{}", block(bytes)),
+        8 => format!("for i in 1..2{}", block(bytes)),
         9 => format!("choose{}or{}", block(bytes), block(bytes)),
         _ => format!("if(A==1){}else if(x==2){}", block(bytes), block(bytes)),
     };
@@ -191,9 +191,9 @@ proptest! {
         let mut bytes = bytes.into_iter();
         let count = 1 + bytes.next().unwrap_or(0) % 4;
         let body: Vec<String> = (0..count).map(|_| statement(&mut bytes, 2)).collect();
-        let text = format!("A in 0..9\nprocess P{{{}}}\nreach A==1", body.join(";"));
-        if !parse_events(&text).diagnostics.iter().any(ser_base::Diagnostic::is_error) {
-            events(&text);
+        let text = format!("var A: 0..9\nprocess P{{{}}}\nreach A==1", body.join(";"));
+        if !parse_processes(&text).diagnostics.iter().any(ser_base::Diagnostic::is_error) {
+            processes(&text);
         }
     }
 }
