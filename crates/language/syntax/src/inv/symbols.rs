@@ -54,20 +54,20 @@ impl fmt::Display for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Scalar::Int => "int",
-            Scalar::Tid => "tid",
+            Scalar::Tid => "Threads",
             Scalar::Addr => "addr",
             Scalar::Elem => "elem",
         })
     }
 }
 
-/// As it is written: `int`, `set<addr>`.
+/// As it is written: `int`, `set of addr`; a thread by the usual name of their set.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Type::Bool => f.write_str("bool"),
             Type::Scalar(scalar) => scalar.fmt(f),
-            Type::Set(scalar) => write!(f, "set<{scalar}>"),
+            Type::Set(scalar) => write!(f, "set of {scalar}"),
         }
     }
 }
