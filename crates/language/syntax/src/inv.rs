@@ -129,7 +129,7 @@ mod words;
 pub use ast::System;
 pub use words::{FIELDS, FUNCTIONS, KEYWORDS, is_reserved};
 
-use crate::ast::Name;
+use crate::ast::{Name, Program};
 use crate::report::Messages as _;
 use crate::{Occurrence, nothing_there};
 use resolve::Resolved;
@@ -149,6 +149,8 @@ pub const MAX_EXPANDED: usize = 1 << 20;
 /// A model of threads, understood as far as possible.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct InvParse {
+    /// What stands there; with holes where there were errors.
+    pub tree: Program,
     /// What it means; with holes where there were errors.
     pub system: System,
     /// Errors and warnings, sorted by position.
@@ -192,7 +194,7 @@ pub struct InvParse {
 /// assert_eq!(error.message, "there is no variable `x`");
 /// ```
 pub fn parse(text: &str) -> InvParse {
-    let (mut resolved, diagnostics) = crate::read(text, |tokens, sink| {
+    let ((tree, mut resolved), diagnostics) = crate::read(text, |tokens, sink| {
         let tree = crate::parser::parse_tokens(text, tokens, sink);
         let file = reader::read(&tree, tokens, sink);
         // What the parser left out may be what resolving misses: its messages would be echoes.
@@ -209,9 +211,9 @@ pub fn parse(text: &str) -> InvParse {
                 )
                 .report(sink);
         }
-        resolved
+        (tree, resolved)
     });
     resolved.occurrences.sort_unstable();
     let Resolved { system, occurrences, labels, lets, member, set, .. } = resolved;
-    InvParse { system, diagnostics, occurrences, labels, lets, member, set }
+    InvParse { tree, system, diagnostics, occurrences, labels, lets, member, set }
 }

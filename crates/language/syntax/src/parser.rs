@@ -197,9 +197,14 @@ impl<'t> Parser<'t> {
         let cursor = Cursor::new(text, tokens, sink, language);
         Parser {
             extra_closer: has_extra_closer(&cursor.tokens),
+            world: match dialect {
+                Dialect::Requests if crate::world_of(text, &cursor.tokens) != World::Requests => {
+                    World::Threads
+                }
+                _ => World::Requests,
+            },
             cursor,
             dialect,
-            world: World::Requests,
             in_condition: false,
             colon_seen: false,
             in_goal: dialect == Dialect::Goal,

@@ -204,7 +204,10 @@ impl Parser<'_> {
                 let span = variable.span;
                 Tree::node(ExprKind::Var(Box::new(variable)), span, 1)
             }
-            "skip" if next.is_none_or(|kind| !starts_expression(kind)) => {
+            "skip"
+                if next.is_none_or(|kind| !starts_expression(kind))
+                    || self.word_at(1) == Some("ghost") =>
+            {
                 Tree::leaf(ExprKind::Skip, self.bump())
             }
             "atomic" if next == Some(TokenKind::LeftBrace) => {
