@@ -129,7 +129,7 @@ pub enum Term {
     Global(u32),
     /// A local of a block before the step.
     Local(u32, u32),
-    /// What the `havoc` or `malloc` with this number, from 0, chooses on the path.
+    /// What the `choose` or `malloc` with this number, from 0, chooses on the path.
     New(u32),
     /// The thread of a block.
     Thread(u32),

@@ -42,7 +42,7 @@ mod types;
 mod unwindings;
 mod words;
 
-pub(crate) use words::instead_of;
+pub(crate) use words::{instead_in_processes, instead_of};
 
 use crate::ast::process::{Call, Items, Reference};
 use crate::ast::{Expr, Program, World};

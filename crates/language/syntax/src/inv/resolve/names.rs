@@ -81,6 +81,22 @@ impl<'f> Resolver<'f, '_> {
                 .with_help(format!("it looks like `{text}(...)`"))
                 .none(self);
         }
+        let instead = match text {
+            "me" | "self" | "this" => self.member.map(|member| {
+                (format!("a thread calls itself {member}"), member.text.clone())
+            }),
+            _ => None,
+        };
+        if let Some((message, right)) = instead {
+            return error("unknown-name", message, name.span, "not known here")
+                .with_right(&right)
+                .none(self);
+        }
+        if let Some((message, help)) = crate::parser::instead_in_processes(text) {
+            return error("other-language", message, name.span, "not part of the language")
+                .with_help(help)
+                .none(self);
+        }
         let is_place = self.places.contains_key(text);
         let help = match self.context {
             Context::Statement(_) if is_place => {
