@@ -47,8 +47,9 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
             }
             let before = self.position;
             match element(self) {
-                Ok(element) => elements.push(element),
-                Err(Reported) => self.skip_part(before),
+                // What was read as nothing is in the way.
+                Ok(element) if self.position > before => elements.push(element),
+                _ => self.skip_part(before),
             }
         }
     }

@@ -129,7 +129,7 @@ mod words;
 pub use ast::System;
 pub use words::{FIELDS, FUNCTIONS, KEYWORDS, is_reserved};
 
-use crate::ast::{Name, Program};
+use crate::ast::Program;
 use crate::report::Messages as _;
 use crate::{Occurrence, nothing_there};
 use resolve::Resolved;
@@ -161,10 +161,6 @@ pub struct InvParse {
     pub labels: Vec<Label>,
     /// The shorthands, in their order.
     pub lets: Vec<Let>,
-    /// What a thread calls itself.
-    pub member: Option<Name>,
-    /// What the set of all threads is called.
-    pub set: Option<Name>,
 }
 
 /// Reads a model of threads.
@@ -196,7 +192,7 @@ pub struct InvParse {
 pub fn parse(text: &str) -> InvParse {
     let ((tree, mut resolved), diagnostics) = crate::read(text, |tokens, sink| {
         let tree = crate::parser::parse_tokens(text, tokens, sink);
-        let file = reader::read(&tree, tokens, sink);
+        let file = reader::read(text, &tree, tokens, sink);
         // What the parser left out may be what resolving misses: its messages would be echoes.
         let mut echoes = Sink::default();
         let said = if file.holes { &mut echoes } else { &mut *sink };
@@ -214,6 +210,6 @@ pub fn parse(text: &str) -> InvParse {
         (tree, resolved)
     });
     resolved.occurrences.sort_unstable();
-    let Resolved { system, occurrences, labels, lets, member, set, .. } = resolved;
-    InvParse { tree, system, diagnostics, occurrences, labels, lets, member, set }
+    let Resolved { system, occurrences, labels, lets, .. } = resolved;
+    InvParse { tree, system, diagnostics, occurrences, labels, lets }
 }

@@ -51,7 +51,7 @@ pub struct Document {
     pub symbols: Symbols,
     /// What an `.icet` file says; nothing for others.
     pub protocol: IcetParse,
-    /// What an `.inv` file says; nothing for others.
+    /// What a model of threads says; nothing for others.
     pub invariants: InvParse,
     /// Whether the text has changed since it was parsed.
     pub changed: bool,
@@ -182,7 +182,6 @@ fn kind(path: &str, language: &str) -> Kind {
         "ser-events" => Kind::Processes,
         "ser-unw" => Kind::Unwinding,
         "icet" => Kind::Protocol,
-        "inv" => Kind::Invariants,
         _ if language.starts_with("json") => Kind::System,
         _ => Kind::Program,
     })

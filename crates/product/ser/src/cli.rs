@@ -40,7 +40,7 @@ use std::time::Duration;
     max_term_width = 100,
     subcommand_required = true,
     arg_required_else_help = true,
-    after_help = "Start here:\n  ser new                                 a program to start from\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object per line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n  ser trace examples/events/bank.events   what processes with large data can reach\n  ser sequentialize examples/icet/ex2.icet   processes that send messages, as one program\n  ser prove examples/invariants/ticket_lock.inv   invariants, for any number of threads\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a lowercase letter. Other requests may run at each `yield`. The value of the last expression is the response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error, 3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
+    after_help = "Start here:\n  ser new                                 a program to start from\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object per line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n  ser trace examples/events/bank.events   what processes with large data can reach\n  ser sequentialize examples/icet/ex2.icet   processes that send messages, as one program\n  ser prove examples/threads/ticket_lock.ser   invariants, for any number of threads\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a lowercase letter. Other requests may run at each `yield`. The value of the last expression is the response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error, 3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -73,7 +73,7 @@ pub enum Command {
     /// Format sources
     ///
     /// For programs (.ser), processes (.events), unwindings (.unw), protocols (.icet) and threads
-    /// with invariants (.inv). Tokens and comments stay the same; only white space changes. Files
+    /// with invariants. Tokens and comments stay the same; only white space changes. Files
     /// are changed in place; without a file, standard input is formatted to standard output.
     Fmt(FmtArgs),
     /// Start a program from a commented template
@@ -108,7 +108,7 @@ pub enum Command {
     /// Prove invariants of threads with unbounded data, for any number of them
     ///
     /// Parametrized invariance: a program that any number of threads run, with unbounded numbers,
-    /// sets and lists, and invariants about it (.inv). Each invariant is proved by finitely many
+    /// sets and lists, and invariants about it. Each invariant is proved by finitely many
     /// conditions. Otherwise the condition that fails is shown with a state that breaks it, or with
     /// a run that really gets there.
     Prove(ProveArgs),

@@ -204,14 +204,14 @@ fn the_book_has_every_field_of_the_json_reports() {
         let path = common::example(path);
         outputs.push(common::ser(&[&prove[..], options, &[path.as_str()]].concat()));
     }
-    let lock = "global taken : bool = false;
-        thread { loop { take: atomic { await !taken; taken := true; } leave: taken := false; } }
-        invariant held(i) = at(i, leave) -> taken;";
+    let lock = "var taken: bool = false;
+        set Threads  process thread for self in Threads { loop { take: atomic { await !taken; taken := true; } leave: taken := false; } }
+        invariant held(i): at(i, leave) -> taken;";
     for options in [&["-"][..], &["--infer", "-"]] {
         let args = [&prove[..], options].concat();
         outputs.push(common::ser_with(&args, lock.as_bytes(), &[]));
     }
-    outputs.push(common::ser_with(&[&prove[..], &["-"]].concat(), b"thread {", &[]));
+    outputs.push(common::ser_with(&[&prove[..], &["-"]].concat(), b"set Threads  process thread for self in Threads {", &[]));
     let mut names = Vec::new();
     for output in outputs {
         assert_ne!(output.stdout.lines().count(), 0, "{output:?}");

@@ -31,18 +31,18 @@ fn expectation(path: &Path) -> String {
 
 /// A lock that knows nothing of its owner.
 const LOCK: &str = "\
-global taken : bool = false;
-thread {
+var taken: bool = false;
+set Threads  process thread for self in Threads {
     loop {
         take: atomic { await !taken; taken := true; }
-        label crit {
-            critical;
+        crit: {
+            skip;
             leave: taken := false;
         }
     }
 }
-invariant held(i) = at(i, crit) -> taken;
-invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));
+invariant held(i): at(i, crit) -> taken;
+invariant mutex(i, j): i != j -> !(at(i, crit) && at(j, crit));
 ";
 
 /// Both invariants need each other, and the proof says that they do not.
@@ -52,26 +52,26 @@ fn weak_lock() -> String {
 
 /// The ticket lock with nothing but its goal.
 const GOAL: &str = "\
-global avail, serving : int = 0;
-thread {
-    local ticket : int = 0;
+var avail: int = 0; var serving: int = 0;
+set Threads  process thread for self in Threads {
+    var ticket: int = 0;
     loop {
         take: atomic { ticket := avail; avail := avail + 1; }
         wait: await serving == ticket;
         leave: serving := serving + 1;
     }
 }
-invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
+invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
 ";
 
 /// A cell that is read while somebody else may have taken it away.
 const CELL: &str = "\
-global top : addr = null;
-thread {
-    local mine : addr = null;
-    local value : elem = lowest;
+var top: addr = null;
+set Threads  process thread for self in Threads {
+    var mine: addr = null;
+    var value: elem = lowest;
     loop {
-        choice {
+        choose {
             make: mine := malloc(value, top);
             push: top := mine;
         } or {
@@ -81,7 +81,7 @@ thread {
         }
     }
 }
-invariant found(i) = at(i, read, drop) -> top != null;
+invariant found(i): at(i, read, drop) -> top != null;
 ";
 
 #[test]
@@ -188,7 +188,7 @@ fn what_is_not_inductive_is_told_like_this() {
     let folder = folder("prove-not-inductive");
     file(&folder, "lock.inv", weak_lock());
     file(&folder, "start.inv", LOCK.replace("taken : bool = false", "taken : bool"));
-    let wrong = LOCK.replace("invariant held", "invariant free() = !taken;\ninvariant held");
+    let wrong = LOCK.replace("invariant held", "invariant free: !taken;\ninvariant held");
     file(&folder, "follows.inv", format!("{wrong}proof {{ mutex follows from free; }}\n"));
     let mut all = told(&folder, &["lock.inv"]);
     all += &told(&folder, &["--conditions", "--only", "mutex", "lock.inv"]);
@@ -271,7 +271,7 @@ fn the_most_serious_exit_code_wins() {
     let proved = file(&folder, "proved.inv", LOCK);
     let weak = file(&folder, "weak.inv", weak_lock());
     let refuted = file(&folder, "refuted.inv", LOCK.replace("await !taken; ", ""));
-    let broken = file(&folder, "broken.inv", "thread {");
+    let broken = file(&folder, "broken.inv", "set Threads  process thread for self in Threads {");
     let code = |files: &[&str]| {
         let output = ser(&[&["prove"], files].concat());
         (output.code, output.stdout.lines().last().unwrap_or_default().to_owned())
@@ -401,7 +401,7 @@ fn proved_touches() -> Vec<Touch> {
         node["how"]["induction"]["consecution"].as_array_mut().expect("cases")
     }
     vec![
-        ("a text with errors", |it| it["evidence"]["source"] = json!("thread {")),
+        ("a text with errors", |it| it["evidence"]["source"] = json!("set Threads  process thread for self in Threads {")),
         ("another program", |it| {
             let text = it["evidence"]["source"].as_str().expect("a text");
             it["evidence"]["source"] = json!(text.replace("await serving == ticket", "skip"));
@@ -460,7 +460,7 @@ fn refuted_touches() -> Vec<Touch> {
         }),
         ("another program", |it| {
             let text = it["evidence"]["source"].as_str().expect("a text").to_owned();
-            it["evidence"]["source"] = json!(text.replace("noncritical;", "skip; skip;"));
+            it["evidence"]["source"] = json!(text.replace("skip;", "skip; skip;"));
         }),
     ]
 }
@@ -541,7 +541,7 @@ fn what_is_proved_besides_has_a_certificate_too() {
     let folder = folder("prove-besides");
     let certificate = text(&folder.join("c.json"));
     let half = format!(
-        "{LOCK}invariant idle(i) = at(i, take) -> !at(i, crit);\nproof {{ held; mutex; }}\n"
+        "{LOCK}invariant idle(i): at(i, take) -> !at(i, crit);\nproof {{ held; mutex; }}\n"
     );
     let half = file(&folder, "half.inv", half);
     let output = ser(&["prove", "--certificate", &certificate, &half]);
@@ -553,9 +553,9 @@ fn what_is_proved_besides_has_a_certificate_too() {
     assert!(verified.stdout.contains("proved: idle holds for any number"), "{verified:?}");
 
     let unsafe_step = "\
-global top : addr = null;
-thread { local x : int = 0; grow: x := x + 1; write: top.next := null; }
-invariant small(i) = at(i, grow) -> x[i] == 0;
+var top: addr = null;
+set Threads  process thread for self in Threads { var x: int = 0; grow: x := x + 1; write: top.next := null; }
+invariant small(i): at(i, grow) -> x[i] == 0;
 ";
     let unsafe_step = file(&folder, "unsafe.inv", unsafe_step);
     let output = ser(&["prove", &unsafe_step]);
@@ -603,7 +603,7 @@ fn locations_are_listed_with_their_numbers() {
     let list = object["locations"].as_array().expect("a list");
     assert_eq!(list[2]["name"], json!("take"));
     assert_eq!((&list[2]["location"], &list[2]["transitions"]), (&json!(3), &json!(1)));
-    let broken = ser_with(&["prove", "--list-locations", "-"], b"thread {", &[]);
+    let broken = ser_with(&["prove", "--list-locations", "-"], b"set Threads  process thread for self in Threads {", &[]);
     assert_eq!(broken.code, Some(2), "{broken:?}");
     assert!(broken.stderr.contains("error"), "{broken:?}");
 }
@@ -689,10 +689,10 @@ fn help_manual_and_completions_know_the_command() {
 fn bad_input_gets_a_message_and_never_a_panic() {
     let folder = folder("prove-bad");
     let nested =
-        format!("thread {{ {} skip; {} }}", "if true { ".repeat(20_000), "}".repeat(20_000));
-    let deep = format!("thread {{ skip; }} invariant p() = {}true;", "!".repeat(200_000));
-    let long = format!("thread {{ {} }}", "skip; ".repeat(70_000));
-    for content in ["", "thread", "thread { x := 1; }", "\u{0}\u{1}", &nested, &deep, &long] {
+        format!("set Threads  process thread for self in Threads {{ {} skip; {} }}", "if true { ".repeat(20_000), "}".repeat(20_000));
+    let deep = format!("set Threads  process thread for self in Threads {{ skip; }} invariant p: {}true;", "!".repeat(200_000));
+    let long = format!("set Threads  process thread for self in Threads {{ {} }}", "skip; ".repeat(70_000));
+    for content in ["", "thread", "set Threads  process thread for self in Threads { x := 1; }", "\u{0}\u{1}", &nested, &deep, &long] {
         let path = file(&folder, "bad.inv", content);
         let output = ser(&["prove", "--timeout", "20", &path]);
         assert_eq!(output.code, Some(2), "{:?} {output:?}", content.get(..20));
@@ -714,11 +714,11 @@ fn bad_input_gets_a_message_and_never_a_panic() {
 
 #[test]
 fn files_without_invariants_have_steps_that_may_be_errors() {
-    let good = ser_with(&["prove", "-"], b"global x : int = 0; thread { x := 1; }", &[]);
+    let good = ser_with(&["prove", "-"], b"var x: int = 0; set Threads  process thread for self in Threads { x := 1; }", &[]);
     assert_eq!(good.code, Some(2), "{good:?}");
     assert!(good.stderr.contains("there is nothing to prove"), "{good:?}");
     assert!(good.stderr.contains("help: write `invariant"), "{good:?}");
-    let bad = ser_with(&["prove", "-"], b"global x : int = 0; thread { assert x == 1; }", &[]);
+    let bad = ser_with(&["prove", "-"], b"var x: int = 0; set Threads  process thread for self in Threads { assert x == 1; }", &[]);
     assert_eq!(bad.code, Some(1), "{bad:?}");
     assert!(bad.stdout.contains("an assertion does not hold"), "{bad:?}");
 }

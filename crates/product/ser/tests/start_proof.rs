@@ -30,11 +30,11 @@ fn a_program_without_end_is_pointed_to_ser_prove_and_its_file_can_be_proved() {
     assert_eq!(written.code, Some(3), "{written:?}");
     let mut whole = std::fs::read_to_string(&start).expect("the file");
     whole.push_str(
-        "invariant low(i) = at(i, enter.line_4, enter.line_7) -> enter.ticket[i] < Next;
-         invariant differ(i, j) = i != j && at(i, enter.line_4, enter.line_7) && at(j, enter.line_4, enter.line_7)
+        "invariant low(i): at(i, enter.line_4, enter.line_7) -> enter.ticket[i] < Next;
+         invariant differ(i, j): i != j && at(i, enter.line_4, enter.line_7) && at(j, enter.line_4, enter.line_7)
              -> enter.ticket[i] != enter.ticket[j];
-         invariant served(i) = at(i, enter.line_7) -> enter.ticket[i] == Serving;
-         invariant alone(i, j) = i != j -> !(at(i, enter.line_7) && at(j, enter.line_7));\n",
+         invariant served(i): at(i, enter.line_7) -> enter.ticket[i] == Serving;
+         invariant alone(i, j): i != j -> !(at(i, enter.line_7) && at(j, enter.line_7));\n",
     );
     let proved = ser(&["prove", &file(&folder, "whole.inv", whole)]);
     assert_eq!(proved.code, Some(0), "{proved:?}");

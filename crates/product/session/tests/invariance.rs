@@ -14,42 +14,42 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 const LOCK: &str = "\
-global taken : bool = false;
-thread {
+var taken: bool = false;
+set Threads  process thread for self in Threads {
     loop {
         take: atomic { await !taken; taken := true; }
-        label crit {
-            critical;
+        crit: {
+            skip;
             leave: taken := false;
         }
     }
 }
-invariant held(i) = at(i, crit) -> taken;
-invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));
+invariant held(i): at(i, crit) -> taken;
+invariant mutex(i, j): i != j -> !(at(i, crit) && at(j, crit));
 ";
 
 /// The ticket lock with nothing but its goal.
 const GOAL: &str = "\
-global avail, serving : int = 0;
-thread {
-    local ticket : int = 0;
+var avail: int = 0; var serving: int = 0;
+set Threads  process thread for self in Threads {
+    var ticket: int = 0;
     loop {
         take: atomic { ticket := avail; avail := avail + 1; }
         wait: await serving == ticket;
         leave: serving := serving + 1;
     }
 }
-invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
+invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
 ";
 
 /// A cell that is read while somebody else may have taken it away.
 const CELL: &str = "\
-global top : addr = null;
-thread {
-    local mine : addr = null;
-    local value : elem = lowest;
+var top: addr = null;
+set Threads  process thread for self in Threads {
+    var mine: addr = null;
+    var value: elem = lowest;
     loop {
-        choice {
+        choose {
             make: mine := malloc(value, top);
             push: top := mine;
         } or {
@@ -59,7 +59,7 @@ thread {
         }
     }
 }
-invariant found(i) = at(i, read, drop) -> top != null;
+invariant found(i): at(i, read, drop) -> top != null;
 ";
 
 fn folder() -> PathBuf {
@@ -141,7 +141,7 @@ fn a_proof_has_a_table_and_a_certificate() {
     let verified = verify(certificate, &source.text, &Limits::default());
     let Verified::Valid(valid) = verified else { panic!("{verified:?}") };
     assert!(valid.words.starts_with("proved: ") && !valid.claims.is_empty(), "{valid:?}");
-    let other = verify(certificate, "thread {}", &Limits::default());
+    let other = verify(certificate, "set Threads  process thread for self in Threads {}", &Limits::default());
     assert!(matches!(other, Verified::Rejected(_)), "{other:?}");
 }
 
@@ -239,10 +239,10 @@ fn support_that_was_found_is_shown_and_can_be_written() {
 #[test]
 fn places_in_a_text_with_what_was_found_are_not_places_in_the_file() {
     // What is found helps, but not enough: the goal counts threads.
-    let text = "global a, b : int = 0;
-        thread { loop { p: a := a + 1; q: b := b + 1; } }
-        invariant close() = b <= a;
-        invariant up(i) = at(i, q) -> a >= 0;";
+    let text = "var a: int = 0; var b: int = 0;
+        set Threads  process thread for self in Threads { loop { p: a := a + 1; q: b := b + 1; } }
+        invariant close: b <= a;
+        invariant up(i): at(i, q) -> a >= 0;";
     let report = inferred(text);
     if matches!(report.data.get("inferred"), Some(it) if it.get("text").is_some()) {
         assert!(report.findings.iter().all(|it| it.span.is_none()), "{:#?}", report.findings);
@@ -279,7 +279,7 @@ fn heaps_and_real_breaches_are_told_in_full() {
 
 #[test]
 fn a_file_that_claims_nothing_is_an_input_error() {
-    let report = answer(&source("global x : int = 0; thread { x := 1; }"));
+    let report = answer(&source("var x: int = 0; set Threads  process thread for self in Threads { x := 1; }"));
     assert_eq!((report.verdict(), report.exit_code()), ("error", 2));
     let Answer::Error(SourceError::Unreadable { message, help: Some(help) }) = &report.answer
     else {
@@ -290,11 +290,11 @@ fn a_file_that_claims_nothing_is_an_input_error() {
     assert!(report.warnings.is_empty(), "said once: {:#?}", report.warnings);
     // That no step is an error is something to prove.
     let report =
-        answer(&source("global x : int = 0; thread { atomic { x := 1; assert x == 1; } }"));
+        answer(&source("var x: int = 0; set Threads  process thread for self in Threads { atomic { x := 1; assert x == 1; } }"));
     assert_eq!(report.exit_code(), 0, "{report:#?}");
     assert!(shown(&report).contains("no step is an error"));
     assert!(report.warnings.is_empty(), "{:#?}", report.warnings);
-    let report = answer(&source("global x : int = 0; thread { assert x == 1; }"));
+    let report = answer(&source("var x: int = 0; set Threads  process thread for self in Threads { assert x == 1; }"));
     assert_eq!(report.exit_code(), 1, "{report:#?}");
 }
 
@@ -306,7 +306,7 @@ fn limits_and_errors_are_told_by_the_answer() {
         asked(&Invariance::default(), &example("ticket_lock.inv"), &limits, Wants::default());
     assert!(report.is_interrupted(), "{report:#?}");
 
-    let report = answer(&source("global x : int = 0; thread { y := 1; }"));
+    let report = answer(&source("var x: int = 0; set Threads  process thread for self in Threads { y := 1; }"));
     assert!(
         matches!(&report.answer, Answer::Error(SourceError::Diagnostics(it)) if !it.is_empty())
     );
@@ -316,7 +316,7 @@ fn limits_and_errors_are_told_by_the_answer() {
     assert!(error.sentence().contains("there is no invariant `nothing`"), "{error:?}");
 
     let stuck =
-        source("global x : int = 0; assume x == 1; thread { x := 1; } invariant a() = x == 1;");
+        source("var x: int = 0; assume x == 1; set Threads  process thread for self in Threads { x := 1; } invariant a: x == 1;");
     let report = answer(&stuck);
     let Answer::Unknown(unknown) = &report.answer else { panic!("{report:#?}") };
     assert!(unknown.reason.starts_with("there is no state in which the program can start"));
@@ -342,7 +342,7 @@ fn graphs_and_locations_are_there() {
     let (section, data) = locations(&source(LOCK)).expect("locations");
     assert!(section.title.is_some_and(|it| it.contains("locations, ")));
     assert_eq!(data["locations"][1]["name"], json!("take"));
-    assert!(locations(&source("thread {")).is_err());
+    assert!(locations(&source("set Threads  process thread for self in Threads {")).is_err());
 }
 
 #[test]

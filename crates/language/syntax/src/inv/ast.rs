@@ -26,6 +26,10 @@ trees! {
     /// A whole model of threads.
     #[derive(Default)]
     pub struct System {
+        /// What the set of all threads is called.
+        pub set: Option<Name>,
+        /// What a thread calls itself.
+        pub member: Option<Name>,
         /// `set Threads == N`: a closed system with exactly so many threads; any number (at least 1) if
         /// nothing is said.
         pub threads: Option<u32>,

@@ -24,9 +24,14 @@ use ser_base::{Diagnostic, Sink, Span};
 const SETS: &str = "sets are `set of int`, `set of addr`, `set of elem`, and sets of threads";
 
 /// What a program says about threads; what is wrong goes to `sink`.
-pub(super) fn read<'t>(tree: &'t Program, tokens: &'t [Token], sink: &mut Sink) -> File<'t> {
+pub(super) fn read<'t>(
+    text: &'t str,
+    tree: &'t Program,
+    tokens: &'t [Token],
+    sink: &mut Sink,
+) -> File<'t> {
     let set = tree.sets.first().map(|set| &set.name);
-    let mut reader = Reader { tokens, sink, set, functions: &tree.functions, holes: tree.holes };
+    let mut reader = Reader { text, tokens, sink, set, functions: &tree.functions, holes: tree.holes };
     reader.other_worlds(tree);
     let mut file = File { set, proofs: &tree.proofs, ..File::default() };
     reader.threads(tree, &mut file);
@@ -41,6 +46,7 @@ pub(super) fn read<'t>(tree: &'t Program, tokens: &'t [Token], sink: &mut Sink) 
 }
 
 struct Reader<'t, 's> {
+    text: &'t str,
     tokens: &'t [Token],
     sink: &'s mut Sink,
     /// The set of all threads.

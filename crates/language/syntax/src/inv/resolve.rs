@@ -53,15 +53,17 @@ pub(super) struct Resolved {
     pub(super) lets: Vec<Let>,
     /// Whether there is a process.
     pub(super) has_thread: bool,
-    pub(super) member: Option<Name>,
-    pub(super) set: Option<Name>,
 }
 
 /// The meaning of a file; what is wrong goes to `sink`.
 pub(super) fn resolve<'f>(file: &'f File<'f>, sink: &mut Sink) -> Resolved {
     let mut resolver = Resolver {
         naming: Naming::new(sink),
-        system: System::default(),
+        system: System {
+            set: file.set.cloned(),
+            member: file.member.cloned(),
+            ..System::default()
+        },
         invariants: HashMap::new(),
         tags: HashMap::new(),
         procedures: Vec::new(),
@@ -96,8 +98,6 @@ pub(super) fn resolve<'f>(file: &'f File<'f>, sink: &mut Sink) -> Resolved {
     Resolved {
         lets: lets.collect(),
         has_thread: resolver.procedures.iter().any(|info| info.item.is_thread),
-        member: file.member.cloned(),
-        set: file.set.cloned(),
         system: resolver.system,
         occurrences: resolver.naming.occurrences,
         labels: resolver.labels,

@@ -1,4 +1,4 @@
-//! What a language tells about itself, and what is made of it: the same for `.icet` and `.inv`.
+//! What a language tells about itself, and what is made of it: the same for `.icet` files and models of threads.
 //!
 //! Where names stand and what they mean comes from the parser ([`Names`]), which has understood as
 //! much as it can of a text with errors. What could come next comes from the tokens, because the

@@ -6,18 +6,17 @@ use serde_json::{Value, json};
 const URI: &str = "file:///project/ticket.inv";
 
 const TEXT: &str = "\
-system ticket;
-global avail : int = 0;
-global bag : set<int> = {};
-thread {
-    local ticket : int = 0;
+var avail: int = 0;
+var bag: set of int = {};
+set Threads  process thread for self in Threads {
+    var ticket: int = 0;
     loop {
         take: atomic { ticket := avail; avail := avail + 1; }
-        label crit { critical; call done(ticket); }
+        crit: { skip; done(ticket); }
     }
 }
-proc done(which : int) { local mine : int; out: bag := bag - {which}; }
-let inside(k) = at(k, crit, done);
+fn done(which: int) { var mine: int; out: bag := bag - {which}; }
+fn inside(k) = at(k, crit, done);
 invariant mutex(i, j) {
     apart: i != j -> !(inside(i) && inside(j));
     ticket[i] < avail;
@@ -56,7 +55,7 @@ fn errors_stand_on_their_places_and_come_with_fixes() {
 #[test]
 fn files_are_laid_out() {
     let crowded = TEXT.replace("    ", "").replace(" = ", "=").replace(" && ", "&&");
-    let crowded = crowded.replace("set<int>={}", "set<int> ={}");
+    let crowded = crowded.replace("set of int ={}", "set of int ={}");
     let mut client = opened(&crowded);
     let edits = client.layout(URI);
     assert_eq!(edited(&crowded, &edits), TEXT);
@@ -90,13 +89,13 @@ fn names_lead_to_where_they_come_from() {
 fn names_and_words_are_explained() {
     let mut client = opened(TEXT);
     for (asked, expected) in [
-        ("ticket[i]", "local ticket : int"),
-        ("bag - ", "global bag : set<int>"),
-        ("done(ticket)", "proc done(which : int)"),
+        ("ticket[i]", "var ticket: int"),
+        ("bag - ", "var bag: set of int"),
+        ("done(ticket)", "fn done(which: int)"),
         ("crit, done", "label crit: locations 3 to 4"),
         ("inside(j)", "let inside(k) : bool"),
         ("atomic {", "in one step"),
-        ("critical;", "critical section"),
+        ("skip;", "critical section"),
         ("self use", "among those of the invariant"),
     ] {
         let hover = client.at("textDocument/hover", URI, find(TEXT, asked, 0));
@@ -133,7 +132,7 @@ fn words_and_names_are_completed() {
     let mut client = opened(&text);
     let items = client.at("textDocument/completion", URI, after(&text, "ticket := "));
     let found = strings(&items, "label");
-    for expected in ["avail", "bag", "ticket", "done", "me", "min", "havoc"] {
+    for expected in ["avail", "bag", "ticket", "done", "self", "min", "choose(int)"] {
         assert!(found.contains(&expected), "{expected} is not among {found:?}");
     }
     assert!(!found.contains(&"mine") && !found.contains(&"invariant"), "{found:?}");
@@ -171,15 +170,15 @@ fn words_and_names_are_completed() {
 }
 
 const LOCK: &str = "\
-global taken : bool = false;
-thread {
+var taken: bool = false;
+set Threads  process thread for self in Threads {
     loop {
         take: atomic { await !taken; taken := true; }
-        label crit { critical; leave: taken := false; }
+        crit: { skip; leave: taken := false; }
     }
 }
-invariant held(i) = at(i, crit) -> taken;
-invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));
+invariant held(i): at(i, crit) -> taken;
+invariant mutex(i, j): i != j -> !(at(i, crit) && at(j, crit));
 ";
 
 /// The verdict on a text, and what is published with it.

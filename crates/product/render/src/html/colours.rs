@@ -6,7 +6,7 @@
 use ser_draw::Text;
 use ser_report::Kind;
 use ser_syntax::lexer::{Token, TokenKind, lex};
-use ser_syntax::{icet, inv};
+use ser_syntax::icet;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -18,6 +18,15 @@ const EVENTS: [&str; 15] = [
 /// The same for `.unw` files.
 const UNWINDINGS: [&str; 11] =
     ["bits", "bool", "enum", "out", "place", "target", "test", "transition", "unit", "var", "when"];
+
+/// Words of models of threads.
+const THREADS: [&str; 48] = [
+    "acyclic", "and", "assert", "assume", "at", "atomic", "await", "choose", "elem", "else",
+    "false", "fn", "follows", "for", "from", "ghost", "highest", "if", "in", "int", "addr", "bool",
+    "invariant", "lock", "loop", "lowest", "malloc", "nobody", "not", "null", "of", "or", "other",
+    "process", "proof", "return", "self", "set", "skip", "subset", "true", "unlock", "use", "var",
+    "where", "while", "with", "request",
+];
 
 /// How to colour sources of a kind.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +47,7 @@ fn language(kind: Kind) -> Option<Language> {
         Kind::Processes => (true, &EVENTS, true, "process"),
         Kind::Unwinding => (true, &UNWINDINGS, false, "transition"),
         Kind::Protocol => (false, &icet::KEYWORDS, false, "proc"),
-        Kind::Invariants => (false, &inv::KEYWORDS, false, "proc"),
+        Kind::Invariants => (false, &THREADS, false, "fn"),
         Kind::System | Kind::Net => return None,
     };
     Some(Language { has_program_keywords, keywords, tells_globals, declares })

@@ -44,7 +44,7 @@ fn ask(args: &ProveArgs) -> Result<Ask, String> {
         files: args.files.clone(),
         args: args.answer.clone(),
         more: vec![
-            Files::new("--write", &args.write, "inv"),
+            Files::new("--write", &args.write, "ser"),
             Files::new("--graph", &args.graph, graph.map_or("svg", GraphFormat::extension)),
             Files::new("--smtlib", &args.smtlib, "smt2"),
         ],

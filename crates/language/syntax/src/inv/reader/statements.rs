@@ -29,8 +29,11 @@ impl<'t> Reader<'t, '_> {
         span: Span,
     ) -> Block<'t> {
         let statements = exprs.filter_map(|expr| self.statement(expr)).collect();
-        // The brace, if it is there.
-        let close = Span::new(span.end.saturating_sub(1).max(span.start), span.end);
+        let brace = Span::new(span.end.saturating_sub(1), span.end);
+        let close = match self.text.get(brace.range()) {
+            Some("}") => brace,
+            _ => Span::empty(span.end),
+        };
         Block { statements, close }
     }
 

@@ -35,6 +35,9 @@ impl<'f> Resolver<'f, '_> {
                 Some(&(_, first)) => self.name_clash(item.name, first),
             }
         }
+        if let Some(member) = self.member {
+            self.occurs(member.span, Symbol::Member, true);
+        }
         if let Some(member) = self.member
             && let Some((_, first)) = self.thing(&member.text)
         {

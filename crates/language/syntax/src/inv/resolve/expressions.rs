@@ -8,6 +8,7 @@ use super::{Context, Resolver};
 use crate::ast::{BinaryOp, Name};
 use crate::inv::syntax::{Sign, Written, WrittenKind};
 use crate::inv::ast::{Expr, ExprKind, Scalar, Thread, Type};
+use crate::inv::symbols::Symbol;
 use crate::report::{Messages as _, Report as _, count_of, error};
 use ser_base::{Diagnostic, Span};
 
@@ -108,6 +109,7 @@ impl<'f> Resolver<'f, '_> {
         let span = name.span;
         let help = match self.context {
             Context::Statement(_) | Context::LocalInitial => {
+                self.occurs(span, Symbol::Member, false);
                 return Some((ExprKind::Thread(Thread::Me), TID));
             }
             Context::Initial | Context::Assumption => {
