@@ -97,7 +97,7 @@ impl Names for IcetParse {
                 let process = protocol.process(id);
                 let me = process.me.as_ref().map_or("self", |me| &me.text);
                 let ty = process.set.map_or(Type::Pid, Type::Member);
-                format!("{self}: {}", type_name(protocol, ty))
+                format!("{me}: {}", type_name(protocol, ty))
             }
             Symbol::Variable(process, id) => {
                 let variable = &protocol.process(process).variables[id.index()];
