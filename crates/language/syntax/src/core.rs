@@ -34,8 +34,10 @@ pub struct Question {
     pub kind: QuestionKind,
     /// What the source calls it.
     pub name: Option<String>,
-    /// Over global variables; 1 for a deadlock, which is about all states.
-    pub condition: Expr,
+    /// A request that may come at any time, changes nothing, and fails with [`Fault::Claim`] where
+    /// the condition of `reach` is true, or that of `invariant` is not. Of `deadlock`, it does
+    /// nothing.
+    pub observer: Request,
     /// The whole item.
     pub span: Span,
 }
@@ -157,6 +159,8 @@ pub enum Fault {
     Index { array: String },
     /// A division by zero.
     Division,
+    /// A state that this question asks for.
+    Claim(u32),
 }
 
 impl Display for Fault {
@@ -168,6 +172,7 @@ impl Display for Fault {
             }
             Fault::Index { array } => write!(f, "`{array}` has no such element"),
             Fault::Division => f.write_str("something is divided by 0"),
+            Fault::Claim(_) => f.write_str("this is so"),
         }
     }
 }

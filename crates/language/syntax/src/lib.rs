@@ -164,11 +164,15 @@ fn world_of(text: &str, tokens: &[Token]) -> World {
                 if next != Some(TokenKind::Name) {
                     continue;
                 }
-                let until_body = tokens.iter().skip(at).take_while(|it| it.kind != TokenKind::LeftBrace);
+                let until_body =
+                    tokens.iter().skip(at).take_while(|it| it.kind != TokenKind::LeftBrace);
                 match word {
                     Some("msg") => return World::Messages,
-                    Some("process") if until_body.clone().any(|it| it.kind == TokenKind::In)
-                        && until_body.clone().any(|it| text.get(it.span.range()) == Some("for")) =>
+                    Some("process")
+                        if until_body.clone().any(|it| it.kind == TokenKind::In)
+                            && until_body
+                                .clone()
+                                .any(|it| text.get(it.span.range()) == Some("for")) =>
                     {
                         world = World::Threads;
                     }

@@ -318,12 +318,39 @@ fn help_line(out: &mut String, help: Option<&str>) {
     }
 }
 
-/// One line about many reports of a method, of which the names of the verdicts are given.
-pub fn summary(method: Method, verdicts: &[&str]) -> String {
+/// One line about many reports of a method, of which the names of the verdicts are given, and about
+/// further questions.
+pub fn summary(method: Method, verdicts: &[&str], more: &[&str]) -> String {
+    let summary =
+        format!("{}: {}", counted(verdicts.len(), method.noun(verdicts.len())), tally(verdicts));
+    match more.len() {
+        0 => summary,
+        1 => format!("{summary}; 1 more question: {}", tally(more)),
+        count => format!("{summary}; {} more questions: {}", grouped(count), tally(more)),
+    }
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{} {noun}", grouped(count))
+}
+
+/// How often there is which verdict.
+fn tally(verdicts: &[&str]) -> String {
     let mut parts: Vec<String> = Vec::new();
     for (names, style) in [
-        (&["serializable", "unreachable", "sequentialized", "explored", "proved"][..], GOOD),
-        (&["not_serializable", "reachable", "refuted"], BAD),
+        (
+            &[
+                "serializable",
+                "unreachable",
+                "sequentialized",
+                "explored",
+                "proved",
+                "never_fails",
+                "deadlock_free",
+            ][..],
+            GOOD,
+        ),
+        (&["not_serializable", "reachable", "refuted", "can_fail", "can_deadlock"], BAD),
         (&["not_inductive", "unknown"], DOUBT),
         (&["error"], BAD),
     ] {
@@ -339,8 +366,7 @@ pub fn summary(method: Method, verdicts: &[&str]) -> String {
             }
         }
     }
-    let noun = method.noun(verdicts.len());
-    format!("{} {noun}: {}", grouped(verdicts.len()), parts.join(", "))
+    parts.join(", ")
 }
 
 /// A sentence with a capital letter and a full stop.

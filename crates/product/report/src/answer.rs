@@ -17,6 +17,8 @@ pub enum Method {
     Invariance,
     /// Can something fail: an assertion, a range, an index, a division? (`ser check`)
     Assertions,
+    /// Can somebody wait forever? (`deadlock`, `ser check`)
+    Deadlock,
 }
 
 /// What a method calls itself, its verdicts, and what one report is about. A verdict has a name in
@@ -34,6 +36,8 @@ impl Method {
         const GOAL: (&str, &str) = ("goal", "goals");
         const BROKEN: (&str, &str) = ("not_serializable", "NOT serializable");
         const NEVER: (&str, &str) = ("never_fails", "nothing fails");
+        const FREE: (&str, &str) = ("deadlock_free", "nobody has to wait forever");
+        const WAITS: (&str, &str) = ("can_deadlock", "somebody can WAIT FOREVER");
         let same = |word| (word, word);
         let (method, holds, violated, noun) = match self {
             Method::Serializability => ("serializability", same("serializable"), BROKEN, FILE),
@@ -43,6 +47,7 @@ impl Method {
             }
             Method::Invariance => ("invariance", same("proved"), same("refuted"), FILE),
             Method::Assertions => ("assertions", NEVER, ("can_fail", "something can FAIL"), FILE),
+            Method::Deadlock => ("deadlock", FREE, WAITS, FILE),
         };
         Names { method, holds, violated, noun }
     }

@@ -11,6 +11,8 @@ pub enum Rule {
     Reachable,
     /// An assertion, a range, an index or a division fails.
     Fails,
+    /// A request can wait forever.
+    Deadlock,
     /// A process may wait forever, fail, or send a message that is never received.
     Protocol,
     /// An invariant is violated, or a step is an error.
@@ -83,6 +85,7 @@ impl Rule {
             Rule::NotSerializable => "not-serializable",
             Rule::Reachable => "reachable",
             Rule::Fails => "fails",
+            Rule::Deadlock => "deadlock",
             Rule::Protocol => "protocol",
             Rule::Invariant => "invariant",
             Rule::NotInductive => "not-inductive",
@@ -94,13 +97,21 @@ impl Rule {
 
     /// The rule that an answer breaks if it does not hold.
     pub fn of(answer: &Answer, method: Method) -> Rule {
-        match (answer, method) {
-            (Answer::NotInductive, _) => Rule::NotInductive,
-            (_, Method::Serializability) => Rule::NotSerializable,
-            (_, Method::Reachability) => Rule::Reachable,
-            (_, Method::Sequentialization) => Rule::Protocol,
-            (_, Method::Invariance) => Rule::Invariant,
-            (_, Method::Assertions) => Rule::Fails,
+        match answer {
+            Answer::NotInductive => Rule::NotInductive,
+            _ => Rule::of_question(method),
+        }
+    }
+
+    /// The rule that is broken if the answer to a question of this kind is no good news.
+    pub fn of_question(method: Method) -> Rule {
+        match method {
+            Method::Serializability => Rule::NotSerializable,
+            Method::Reachability => Rule::Reachable,
+            Method::Sequentialization => Rule::Protocol,
+            Method::Invariance => Rule::Invariant,
+            Method::Assertions => Rule::Fails,
+            Method::Deadlock => Rule::Deadlock,
         }
     }
 }

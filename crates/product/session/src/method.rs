@@ -45,6 +45,29 @@ pub struct Command {
     pub reads: &'static [Kind],
 }
 
+/// Answers whatever a file asks, with the method that is for it.
+#[derive(Clone, Debug, Default)]
+pub struct Everything(pub Serializability);
+
+impl Method for Everything {
+    fn command(&self) -> Command {
+        use Kind::{Invariants, Processes, Program, Protocol, System, Unwinding};
+        let reads = &[Program, System, Processes, Protocol, Invariants, Unwinding];
+        Command { reads, ..self.0.command() }
+    }
+
+    fn guess(&self, text: &str) -> Kind {
+        self.0.guess(text)
+    }
+
+    fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
+        match source.kind {
+            Kind::Program | Kind::System => self.0.answer(source, context),
+            kind => usual(kind).answer(source, context),
+        }
+    }
+}
+
 /// How to work on a source.
 pub struct Context<'a> {
     pub limits: &'a Limits,
@@ -135,7 +158,8 @@ pub fn answer_source(
     let sealed = |mut reports: Vec<Report>| {
         for report in &mut reports {
             let evidence = report.certificate.take();
-            report.certificate = evidence.map(|it| seal(method.method(), source, it));
+            let kind = checker_of(source.kind, method.method(), report.question.method);
+            report.certificate = evidence.map(|it| seal(kind, source, it));
         }
         reports
     };
@@ -151,6 +175,22 @@ pub fn answer_source(
         }
     }
     sealed(reports)
+}
+
+/// Whose checker reads the evidence: questions about the states of requests have one of their own.
+fn checker_of(
+    kind: Kind,
+    method: ser_report::Method,
+    question: ser_report::Method,
+) -> ser_report::Method {
+    use ser_report::Method::{Assertions, Serializability};
+    match (kind, method, question) {
+        (Kind::Program, Serializability, Serializability) => Serializability,
+        (Kind::Program, Serializability, _) => Assertions,
+        (Kind::System | Kind::Net, ..) => method,
+        _ if method == Serializability => usual(kind).method(),
+        _ => method,
+    }
 }
 
 /// The most memory that this process has ever had, in KiB, where the system reports it.

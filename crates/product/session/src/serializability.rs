@@ -2,9 +2,9 @@
 
 pub mod bridge;
 pub mod causes;
+pub(crate) mod claims;
 pub(crate) mod decision;
 pub mod explain;
-mod failing;
 pub mod outline;
 mod pictures;
 pub mod repair;
@@ -97,8 +97,7 @@ impl Method for Serializability {
             return vec![report];
         }
         (context.settle)(vec![report.clone()]);
-        let failing = failing::report(source, context);
-        [report].into_iter().chain(failing).collect()
+        [report].into_iter().chain(claims::reports(source, context)).collect()
     }
 }
 

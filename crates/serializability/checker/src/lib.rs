@@ -22,6 +22,7 @@
 //! | `no_yield` | no request can yield, whatever its numbers do |
 //! | `unseen` | variables that no response or condition depends on need not be there |
 //! | `slices` | parts of a program that share no variable are decided one by one |
+//! | `claims` | what never happens, can happen, or leaves somebody waiting forever |
 //! | `real_time` | which of these arguments keep the order of requests that do not overlap |
 //!
 //! Every module opens with its theorem. Every rejection names the place in the certificate.
@@ -54,6 +55,7 @@
 mod accept;
 mod alike;
 mod arithmetic;
+mod claims;
 mod counter;
 mod deferral;
 mod exclude;
@@ -90,6 +92,9 @@ mod random_tests;
 
 pub use accept::{Accepted, Argument};
 pub use arithmetic::MAX_TREE_DEPTH;
+pub use claims::{
+    Asked, ClaimAnswer, ClaimEvidence, CountBox, End as CanEnd, Refusal, check_claim, is_asked,
+};
 pub use format::{
     Alike, Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle,
     Defer, EffectName, End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move,

@@ -15,8 +15,9 @@ pub use ids::{FootprintId, GlobalId, LocalId, RequestId, ResponseId, StepId, Var
 pub use json::{JsonError, object_of, read_json, read_json_leniently, write_json};
 pub use rules::{Precision, Rule, RuleSystem};
 pub use semantics::{
-    ABORT, Action, Code, ExploreError, Failing, Failure, FollowError, Followed, Growing, Handler,
-    Instr, Listing, Liveness, Move, Outline, Pc, Plan, ProgramModel, RunBound, Slot, Standing,
-    StepEvent, Stepping, Target, Trend, coarse_rules, opaque_rules, program_rules, step_through,
+    ABORT, Action, Asked, Code, ExploreError, FollowError, Followed, Footsteps, Found, Growing,
+    Handler, Instr, Listing, Liveness, Move, Outline, Pc, Plan, ProgramModel, RunBound, RunPlace,
+    Slot, Standing, StepEvent, Stepping, Target, Trend, coarse_rules, opaque_rules, program_rules,
+    step_through,
 };
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

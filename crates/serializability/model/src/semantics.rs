@@ -4,11 +4,11 @@
 //! handlers into code, [`machine`] runs big steps, [`explore`] collects all states.
 
 mod along;
+mod asking;
 mod code;
 mod counting;
 mod covering;
 mod explore;
-mod failing;
 mod follow;
 mod growing;
 mod listing;
@@ -24,10 +24,10 @@ mod trend;
 mod value;
 
 pub use along::{Outline, Target};
+pub use asking::{Asked, Footsteps, Found, Place as RunPlace};
 pub use code::{Code, Handler, Instr, Pc, Slot};
 pub use counting::RunBound;
 pub use explore::{ExploreError, Growing, Trend};
-pub use failing::{Failing, Failure};
 pub use follow::{FollowError, Followed, Move, Plan, Standing};
 pub use listing::Listing;
 pub use liveness::Liveness;
@@ -61,7 +61,6 @@ pub struct ProgramModel {
     liveness: Liveness,
     continuations: Vec<Continuation>,
     yields_reached: Vec<bool>,
-    faults_reached: Vec<bool>,
     names: Vec<(String, Span)>,
 }
 
@@ -218,7 +217,6 @@ impl ProgramModel {
             liveness,
             continuations: explored.continuations,
             yields_reached: explored.yields_reached,
-            faults_reached: explored.faults_reached,
             names,
         }
     }

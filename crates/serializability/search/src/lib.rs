@@ -7,6 +7,7 @@
 //! [`certify`] makes of it.
 
 mod certify;
+mod claims;
 mod decide;
 mod large;
 mod options;
@@ -23,6 +24,7 @@ mod walk;
 pub use certify::{
     certify, certify_along, certify_no_yield, certify_part, certify_rules, certify_slices, in_slice,
 };
+pub use claims::{ClaimFound, Listed, Waiting, decide_claims};
 pub use decide::{Answer, Argument, Proof, Sizes, Tried, Unknown, decide};
 pub use large::{
     LargeAnswer, LargeOptions, LargeUnknown, PartModel, PartRefutation, decide_large,

@@ -345,7 +345,8 @@ impl Layout<'_, '_> {
 
     /// `a, p.b, c..d`.
     fn places(&mut self, places: &[PlaceRange]) {
-        let tokens = |place: &ser_syntax::ast::ProofPlace| 1 + 2 * usize::from(place.procedure.is_some());
+        let tokens =
+            |place: &ser_syntax::ast::ProofPlace| 1 + 2 * usize::from(place.procedure.is_some());
         for (at, range) in places.iter().enumerate() {
             if at > 0 {
                 self.glued();

@@ -8,13 +8,13 @@
 use super::types::{Layout, Space, Ty, Types, Unifier};
 use crate::ast::Relation;
 use crate::ast::{
-    self, Argument, Block, Declared, Else, Expr, ExprKind, Name, Pattern, Program, TypeKind,
-    UnaryOp,
+    self, Argument, Block, Conjunct, Declared, Else, Expr, ExprKind, Name, Pattern, Program,
+    TypeKind, UnaryOp,
 };
 use crate::ast::{BinaryOp, Type};
 use crate::check::{Checker, local_at_top_level};
 use crate::report::{Messages as _, error};
-use ser_base::Span;
+use ser_base::{Span, closest_name};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What is known about the names and expressions of a program.
@@ -26,6 +26,8 @@ pub(super) struct Typed<'p> {
     pub(super) functions: BTreeMap<&'p str, Function<'p>>,
     /// The names of each request.
     pub(super) requests: Vec<Locals<'p>>,
+    /// Those of each claim: none.
+    pub(super) claims: Vec<Locals<'p>>,
     /// The types of expressions that are not just numbers, by their addresses.
     pub(super) of: HashMap<*const Expr, Ty>,
 }
@@ -113,6 +115,7 @@ pub(super) fn infer<'p>(tree: &'p Program, checker: &mut Checker<'p, '_>) -> Typ
         globals: BTreeMap::new(),
         functions: BTreeMap::new(),
         requests: Vec::new(),
+        claims: Vec::new(),
         of: HashMap::new(),
     };
     for item in &tree.functions {
@@ -129,6 +132,9 @@ pub(super) fn infer<'p>(tree: &'p Program, checker: &mut Checker<'p, '_>) -> Typ
     }
     for function in &tree.functions {
         used_calls(&function.body, true, &mut used);
+    }
+    for conjunct in tree.claims.iter().flat_map(|claim| &claim.conjuncts) {
+        used_calls_in(&conjunct.condition, true, &mut used);
     }
     for (name, function) in &mut typed.functions {
         function.is_used = used.contains(name);
@@ -216,6 +222,49 @@ fn stored_in<'p>(place: &'p Expr, names: &mut BTreeSet<&'p str>) {
     }
 }
 
+/// What in a claim, or in a function that it calls, does more than to look at variables.
+fn effect<'p>(
+    tree: &'p Program,
+    expr: &'p Expr,
+    in_function: bool,
+    looked: &mut BTreeSet<&'p str>,
+) -> Option<(Span, &'static str)> {
+    let is_global = |name: &Name| name.is_global();
+    let what = match &expr.kind {
+        ExprKind::Assign(name, _) if !in_function || is_global(name) => "this changes one",
+        ExprKind::Store(place, _) => {
+            let mut stored = BTreeSet::new();
+            stored_in(place, &mut stored);
+            let global = stored.iter().any(|name| name.starts_with(char::is_uppercase));
+            if !in_function || global { "this changes one" } else { "" }
+        }
+        ExprKind::Yield => "this lets others run",
+        ExprKind::Abort => "this gives up",
+        ExprKind::With(..) => "this takes a lock",
+        ExprKind::Assume(_) => "this waits",
+        ExprKind::Coin | ExprKind::Choose(_) | ExprKind::Either(_) => "this chooses",
+        ExprKind::Return(_) | ExprKind::Var(_) | ExprKind::Assert(_) if !in_function => {
+            "this is for handlers"
+        }
+        _ => "",
+    };
+    if !what.is_empty() {
+        return Some((expr.span, what));
+    }
+    let mut found = None;
+    expr.for_each_child(&mut |child| {
+        found = found.or_else(|| effect(tree, child, in_function, looked));
+    });
+    if let ExprKind::Call(name, _) = &expr.kind
+        && let Some(function) = tree.functions.iter().find(|it| it.name.text == name.text)
+        && looked.insert(&name.text)
+    {
+        let inside = &function.body.exprs;
+        found = found.or_else(|| inside.iter().find_map(|it| effect(tree, it, true, looked)));
+    }
+    found
+}
+
 impl<'p> Infer<'_, 'p, '_> {
     fn items(&mut self, tree: &'p Program) {
         for constant in &tree.constants {
@@ -244,11 +293,58 @@ impl<'p> Infer<'_, 'p, '_> {
             self.block(&request.body, Use::Result);
             self.typed.requests.push(std::mem::take(&mut self.locals));
         }
+        let known: BTreeSet<&'p str> = self.typed.globals.keys().copied().collect();
+        for claim in &tree.claims {
+            self.claim(tree, claim, &known);
+        }
         // Those that nobody calls may be wrong, too.
         for item in &tree.functions {
             self.function_name(item);
             self.look_into(&item.name.text);
         }
+    }
+
+    /// A question: a condition over global variables that changes nothing.
+    fn claim(&mut self, tree: &'p Program, claim: &'p ast::Claim, known: &BTreeSet<&'p str>) {
+        self.locals.clear();
+        self.assigned.clear();
+        let outer = self.checker.leave_parameters();
+        if let Some(first) = claim.parameters.first() {
+            let message = "what is asked about requests has no parameters";
+            error("claim-with-parameters", message, first.span, "requests have no names")
+                .with_help(
+                    "count those who are in a place with a variable: `invariant one: Inside <= 1`",
+                )
+                .report(self.checker);
+        }
+        for Conjunct { condition, .. } in &claim.conjuncts {
+            let mut looked = BTreeSet::new();
+            if let Some((span, what)) = effect(tree, condition, false, &mut looked) {
+                let message = format!("what is asked only looks at variables, and {what}");
+                error("claim-with-effect", message, span, "not allowed here").report(self.checker);
+            }
+            self.condition(condition);
+            self.unknown_names(condition, known);
+        }
+        self.checker.back_to_parameters(outer);
+        self.typed.claims.push(std::mem::take(&mut self.locals));
+    }
+
+    /// Reports variables that no request has.
+    fn unknown_names(&mut self, expr: &'p Expr, known: &BTreeSet<&'p str>) {
+        if let ExprKind::Read(name) = &expr.kind
+            && name.is_global()
+            && self.typed.globals.contains_key(name.text.as_str())
+            && !known.contains(name.text.as_str())
+        {
+            let message = format!("no request has a variable `{}`", name.text);
+            let mut found = error("unknown-name", message, name.span, "not known");
+            if let Some(right) = closest_name(&name.text, known.iter().copied()) {
+                found = found.with_right(right);
+            }
+            found.report(self.checker);
+        }
+        expr.for_each_child(&mut |child| self.unknown_names(child, known));
     }
 
     fn function_name(&mut self, item: &'p ast::Function) {

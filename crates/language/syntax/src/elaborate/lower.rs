@@ -49,9 +49,13 @@ pub(super) fn lower<'p>(
     for (request, locals) in tree.requests.iter().zip(&typed.requests) {
         requests.push(lower.request(request, locals));
     }
+    let mut questions = Vec::new();
+    for (at, (claim, locals)) in tree.claims.iter().zip(&typed.claims).enumerate() {
+        questions.push(lower.question(at, claim, locals));
+    }
     let constants = lower.checker.constants.0.iter();
     let constants = constants.filter_map(|(name, value)| Some((name.clone(), (*value)?))).collect();
-    core::Program { constants, globals, requests, questions: Vec::new() }
+    core::Program { constants, globals, requests, questions }
 }
 
 /// A handler or a function that has been put in place.
@@ -394,6 +398,41 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         self.end_frame();
         let (name, locals) = (request.name.clone(), std::mem::take(&mut self.shapes));
         core::Request { name, parameters, locals, body, span: request.span }
+    }
+
+    fn question(
+        &mut self,
+        number: usize,
+        claim: &'p ast::Claim,
+        locals: &'a Locals<'p>,
+    ) -> core::Question {
+        (self.labels, self.hidden) = (0, 0);
+        self.shapes.clear();
+        self.frame(locals, String::new(), None);
+        let fault = || ExprKind::Fail(Fault::Claim(number as u32));
+        let mut exprs = Vec::new();
+        for ast::Conjunct { condition, .. } in &claim.conjuncts {
+            let span = condition.span;
+            let (quiet, found) = (vec![self::number(0, span)], vec![node(fault(), span)]);
+            let condition = self.value(condition);
+            exprs.push(match claim.kind {
+                ast::ClaimKind::Reach => either(condition, found, quiet, span),
+                _ => either(condition, quiet, found, span),
+            });
+        }
+        self.end_frame();
+        let (kind, word) = match claim.kind {
+            ast::ClaimKind::Reach => (core::QuestionKind::Reach, "reach"),
+            ast::ClaimKind::Invariant => (core::QuestionKind::Invariant, "invariant"),
+            ast::ClaimKind::Deadlock => (core::QuestionKind::Deadlock, "deadlock"),
+        };
+        // A name that no request can have.
+        let name = Name { text: format!("{word} {}", number + 1), span: claim.span };
+        let body = Block { exprs, span: claim.span };
+        let (parameters, locals) = (Vec::new(), std::mem::take(&mut self.shapes));
+        let observer = core::Request { name, parameters, locals, body, span: claim.span };
+        let name = claim.name.as_ref().map(|name| name.text.clone());
+        core::Question { kind, name, observer, span: claim.span }
     }
 
     /// Goes into a handler or a function.

@@ -14,7 +14,7 @@ pub struct Description {
     tags: &'static [&'static str],
 }
 
-const DESCRIPTIONS: [Description; 9] = [
+const DESCRIPTIONS: [Description; 10] = [
     Description {
         rule: Rule::NotSerializable,
         name: "NotSerializable",
@@ -52,6 +52,17 @@ const DESCRIPTIONS: [Description; 9] = [
                and what others have changed meanwhile.",
         level: Level::Error,
         tags: &["concurrency", "assertion"],
+    },
+    Description {
+        rule: Rule::Deadlock,
+        name: "Deadlock",
+        short: "A request can wait forever",
+        full: "There is a run after which a request can never complete, whatever happens then and \
+               whoever comes. The code flow is a run with few requests.",
+        help: "Follow the code flow to the place where the request waits, and look for what could \
+               still make its condition true.",
+        level: Level::Error,
+        tags: &["concurrency", "deadlock"],
     },
     Description {
         rule: Rule::Protocol,
@@ -171,6 +182,7 @@ mod tests {
             Rule::NotSerializable,
             Rule::Reachable,
             Rule::Fails,
+            Rule::Deadlock,
             Rule::Protocol,
             Rule::Invariant,
             Rule::NotInductive,

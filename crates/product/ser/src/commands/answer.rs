@@ -78,7 +78,8 @@ pub fn run(ask: &Ask, process: &Process) -> io::Result<u8> {
         return super::watch::run(ask, process, &mut saved);
     }
     let line = Arc::new(Line::new());
-    let (mut codes, mut verdicts, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut codes, mut kept) = (Vec::new(), Vec::new());
+    let (mut verdicts, mut more) = (Vec::new(), Vec::new());
     let mut failure = Ok(());
     let one = |file: &str| answer(ask, process, &line, file);
     in_order(workers(ask.args.jobs), &ask.files, one, |reports: Reports| {
@@ -86,8 +87,11 @@ pub fn run(ask: &Ask, process: &Process) -> io::Result<u8> {
             Ok(code) => codes.push(code),
             Err(error) => failure = Err(error),
         }
-        let about_files = reports.iter().filter(|it| it.question.method == ask.method.method());
-        verdicts.extend(about_files.map(Report::verdict));
+        // What a file asks besides is no file more.
+        let is_about_goals = ask.method.method() == ser_report::Method::Reachability;
+        let main = if is_about_goals { reports.len() } else { 1 };
+        verdicts.extend(reports.iter().take(main).map(Report::verdict));
+        more.extend(reports.iter().skip(main).map(Report::verdict));
         if ask.args.format == Format::Sarif {
             kept.extend(reports);
         }
@@ -106,7 +110,7 @@ pub fn run(ask: &Ask, process: &Process) -> io::Result<u8> {
     match ask.args.format {
         Format::Sarif => writeln!(out, "{:#}", sarif::log(&kept))?,
         Format::Human if verdicts.len() > 1 => {
-            writeln!(out, "{}", text::summary(ask.method.method(), &verdicts))?;
+            writeln!(out, "{}", text::summary(ask.method.method(), &verdicts, &more))?;
         }
         _ => {}
     }

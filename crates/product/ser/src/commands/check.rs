@@ -4,6 +4,7 @@ use super::answer::{self, Ask, Files, Once};
 use crate::cli::CheckArgs;
 use crate::process::Process;
 use ser_serializability_search::Options;
+use ser_session::method::Everything;
 use ser_session::serializability::{SMTLIB, START_PROOF, Serializability};
 use std::io;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ pub fn run(args: CheckArgs, process: &Process) -> io::Result<u8> {
     };
     let start_proof = Files::new(START_PROOF, &args.start_proof, "ser");
     let ask = Ask {
-        method: Arc::new(method),
+        method: Arc::new(Everything(method)),
         files: args.files,
         args: args.answer,
         more: vec![

@@ -89,6 +89,9 @@ pub struct Code {
     pub shapes: Vec<Shape>,
     /// What may go wrong, and where.
     pub faults: Vec<(Fault, Span)>,
+    /// Whether a request that goes wrong ends in a state that says so; otherwise, such a step does
+    /// not happen.
+    pub keeps_failures: bool,
     /// Whether several paths meet here, or a loop closes.
     pub is_join: Vec<bool>,
 }

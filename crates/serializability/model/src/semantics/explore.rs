@@ -123,7 +123,6 @@ pub(super) struct Explored {
     pub builder: SystemBuilder,
     pub continuations: Vec<Continuation>,
     pub yields_reached: Vec<bool>,
-    pub faults_reached: Vec<bool>,
 }
 
 /// Explores everything that the code may do, if that is little and pairs are enough to see it.
@@ -216,7 +215,6 @@ impl From<States<'_>> for Explored {
             builder: states.builder,
             continuations: states.continuations,
             yields_reached: states.runner.yields_reached,
-            faults_reached: states.runner.faults_reached,
         }
     }
 }

@@ -26,6 +26,8 @@ pub(crate) enum Continuation<V = i64> {
     Done { shape: u32, values: Box<[V]> },
     /// Complete, without a response that counts.
     Aborted,
+    /// This one of [`Code::faults`] has come true; only where that is asked.
+    Failed(u32),
 }
 
 /// What a path read first and wrote last, by variable.
@@ -112,8 +114,6 @@ pub(crate) struct Runner<'a> {
     pub max_instructions: usize,
     /// For each place with a `yield`: has it been executed?
     pub yields_reached: Vec<bool>,
-    /// For each thing that may go wrong: has it?
-    pub faults_reached: Vec<bool>,
 }
 
 impl<'a> Runner<'a> {
@@ -125,7 +125,6 @@ impl<'a> Runner<'a> {
             with_trail: false,
             max_instructions: MAX_INSTRUCTIONS,
             yields_reached: vec![false; code.instrs.len()],
-            faults_reached: vec![false; code.faults.len()],
         }
     }
 
@@ -246,9 +245,13 @@ impl<'a> Runner<'a> {
                         }
                         m.stack.push(V::of(0));
                     }
-                    // As if nobody could have got here.
+                    // As if nobody could have got here, unless that is what is asked.
                     Instr::Fail(fault) => {
-                        self.faults_reached[fault as usize] = true;
+                        if self.code.keeps_failures {
+                            let (reads, to) = (m.reads, Continuation::Failed(fault));
+                            let writes = Vec::new();
+                            outcomes.push(Outcome { reads, writes, to, resume: pc, trail });
+                        }
                         continue 'paths;
                     }
                     Instr::Drop(count) => {

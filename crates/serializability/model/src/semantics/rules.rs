@@ -362,7 +362,7 @@ fn has_opaque_values(continuation: &Continuation<Veiled>) -> bool {
             locals.iter().chain(stack).any(Veiled::is_opaque)
         }
         Continuation::Done { values, .. } => values.iter().any(Veiled::is_opaque),
-        Continuation::Aborted => false,
+        Continuation::Aborted | Continuation::Failed(_) => false,
     }
 }
 
@@ -384,6 +384,7 @@ fn mapped(
             Continuation::Done { shape: *shape, values: all(values) }
         }
         Continuation::Aborted => Continuation::Aborted,
+        Continuation::Failed(fault) => Continuation::Failed(*fault),
     }
 }
 

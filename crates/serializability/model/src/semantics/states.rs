@@ -163,7 +163,7 @@ impl<'a, V: Value> States<'a, V> {
     pub fn is_done(&self, local: LocalId) -> bool {
         matches!(
             self.continuations[local.index()],
-            Continuation::Done { .. } | Continuation::Aborted
+            Continuation::Done { .. } | Continuation::Aborted | Continuation::Failed(_)
         )
     }
 
@@ -174,7 +174,7 @@ impl<'a, V: Value> States<'a, V> {
                 Some(written(&self.code.shapes[*shape as usize], values))
             }
             Continuation::Aborted => Some(ABORT.to_owned()),
-            Continuation::Yielded { .. } => None,
+            Continuation::Yielded { .. } | Continuation::Failed(_) => None,
         }
     }
 
@@ -199,7 +199,7 @@ impl States<'_> {
                 [only] => Some(only),
                 _ => None,
             },
-            Continuation::Yielded { .. } | Continuation::Aborted => None,
+            Continuation::Yielded { .. } | Continuation::Aborted | Continuation::Failed(_) => None,
         }
     }
 
@@ -295,7 +295,7 @@ impl<V: Value> States<'_, V> {
                 self.builder.reply(id, ABORT);
                 self.builder.uncounted(ABORT);
             }
-            Continuation::Yielded { .. } => {}
+            Continuation::Yielded { .. } | Continuation::Failed(_) => {}
         }
         self.ids.insert(continuation.clone(), id);
         self.continuations.push(continuation);
@@ -309,7 +309,7 @@ impl States<'_> {
     /// variable that still matters has another value than it is said to have.
     pub(super) fn agrees(&self, local: LocalId, said: &Move) -> bool {
         let (pc, locals) = match &self.continuations[local.index()] {
-            Continuation::Done { .. } | Continuation::Aborted => {
+            Continuation::Done { .. } | Continuation::Aborted | Continuation::Failed(_) => {
                 return said.stands_at.is_none_or(|at| at == Standing::Complete);
             }
             Continuation::Yielded { pc, locals, .. } => (*pc, locals),
@@ -335,8 +335,9 @@ impl<V: Value> States<'_, V> {
                 let name = format!("done({response})");
                 return LocalState { name, span: None, variables: Vec::new() };
             }
-            Continuation::Aborted => {
-                let name = "aborted".to_owned();
+            Continuation::Aborted | Continuation::Failed(_) => {
+                let failed = matches!(continuation, Continuation::Failed(_));
+                let name = if failed { "failed" } else { "aborted" }.to_owned();
                 return LocalState { name, span: None, variables: Vec::new() };
             }
             Continuation::Yielded { pc, locals, stack } => (*pc, locals, stack),

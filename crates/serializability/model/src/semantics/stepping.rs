@@ -84,7 +84,7 @@ impl Stepping<'_> {
     /// Where in the program a request in `local` stands, whatever its variables are.
     pub fn position(&self, local: LocalId) -> u32 {
         match self.states.continuations[local.index()] {
-            Continuation::Done { .. } | Continuation::Aborted => u32::MAX,
+            Continuation::Done { .. } | Continuation::Aborted | Continuation::Failed(_) => u32::MAX,
             Continuation::Yielded { pc, .. } => pc,
         }
     }

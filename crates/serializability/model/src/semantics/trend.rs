@@ -64,7 +64,7 @@ impl Covering<'_, '_> {
         }
         let stands = |at: usize| match &states.continuations[way[at]] {
             Continuation::Yielded { pc, locals, stack } => Some((*pc, locals, stack)),
-            Continuation::Done { .. } | Continuation::Aborted => None,
+            Continuation::Done { .. } | Continuation::Aborted | Continuation::Failed(_) => None,
         };
         let (row, change) = row(way.len(), &|old, new| {
             let ((pc, old, stack), (other_pc, new, other_stack)) = (stands(old)?, stands(new)?);

@@ -80,7 +80,9 @@ impl<'a> Saved<'a> {
     pub fn write(&mut self, reports: &[Report]) -> (Vec<String>, Vec<String>) {
         let (mut notes, mut errors) = (Vec::new(), Vec::new());
         for (number, report) in reports.iter().enumerate() {
-            let number = (reports.len() > 1).then_some(number + 1);
+            // What a file asks as a whole has the name that was given.
+            let is_whole = number == 0 && report.question.text.is_none();
+            let number = (reports.len() > 1 && !is_whole).then_some(number + 1);
             for files in &self.files {
                 let Some(path) = files.path.as_deref() else { continue };
                 match self.text(report, files) {

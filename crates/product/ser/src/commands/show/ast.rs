@@ -261,9 +261,7 @@ fn expr(e: &Expr) -> Tree {
         ExprKind::Skip => ("skip".into(), vec![]),
         ExprKind::Atomic(b) => return block("atomic", b),
         ExprKind::Block(b) => return block("block", b),
-        ExprKind::Await(condition, b) => {
-            ("await".into(), vec![expr(condition), block("then", b)])
-        }
+        ExprKind::Await(condition, b) => ("await".into(), vec![expr(condition), block("then", b)]),
         ExprKind::Send(value, to) => ("send".into(), vec![expr(value), expr(to)]),
         ExprKind::Receive(name, from) => {
             (format!("recv {}", name.text), from.iter().map(|it| expr(it)).collect())
@@ -272,9 +270,7 @@ fn expr(e: &Expr) -> Tree {
         ExprKind::Release(cell) => ("unlock".into(), vec![expr(cell)]),
         ExprKind::Named(name, inside) => (format!("{}:", name.text), vec![expr(inside)]),
         ExprKind::Ghost(before, b) => ("ghost".into(), vec![expr(before), block("ghost", b)]),
-        ExprKind::Where(choice, condition) => {
-            ("where".into(), vec![expr(choice), expr(condition)])
-        }
+        ExprKind::Where(choice, condition) => ("where".into(), vec![expr(choice), expr(condition)]),
         ExprKind::Elements(parts) => ("set".into(), parts.iter().map(expr).collect()),
         ExprKind::At(thread, _) => ("at".into(), vec![expr(thread)]),
         ExprKind::Relation(relation, left, right) => {
