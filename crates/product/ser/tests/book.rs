@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `ser` | no errors or warnings, and a verdict; options: the verdict, `warning`, `file=NAME` to use it in later blocks of the page |
 //! | `events`, `unw` | no errors or warnings, and an answer for each goal; options: the answers, `file=NAME` |
-//! | `icet`, `inv` | no errors or warnings, and the verdict that its option names; `file=NAME` |
+//! | `icet`, `threads` | no errors or warnings, and the verdict that its option names; `file=NAME` |
 //! | `console` | each line `$ ser ...` prints what follows, up to times and `...`; a picture that is written to `pictures/` is the one in `docs/pictures/` |
 //! | `json` | is JSON; option `lines`: one value on each line |
 //!
@@ -195,10 +195,10 @@ fn the_book_has_every_field_of_the_json_reports() {
     outputs.push(common::ser_with(&[&protocol[..], &["-"]].concat(), b"proc p {", &[]));
     let prove = ["prove", "--format", "json"];
     for args in [
-        &["--conditions", "invariants/ticket_lock.inv"][..],
-        &["invariants/list_wrong.inv"],
-        &["invariants/foreign_unlock.inv"],
-        &["--list-locations", "invariants/token.inv"],
+        &["--conditions", "threads/ticket_lock.ser"][..],
+        &["threads/list_wrong.ser"],
+        &["threads/foreign_unlock.ser"],
+        &["--list-locations", "threads/token.ser"],
     ] {
         let (path, options) = args.split_last().expect("a file");
         let path = common::example(path);
