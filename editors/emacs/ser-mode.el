@@ -8,8 +8,7 @@
 ;;; Commentary:
 
 ;; Highlighting, comments and indentation for `.ser' files, and how eglot starts the language server.
-;; `ser-events-mode', `ser-unw-mode', `ser-icet-mode' and `ser-inv-mode' do the same for `.events', `.unw', `.icet' and
-;; `.inv' files.
+;; `ser-events-mode', `ser-unw-mode' and `ser-icet-mode' do the same for `.events', `.unw' and `.icet' files.
 ;; Everything else (diagnostics, verdicts, repairs, formatting) comes from `ser lsp' through eglot.
 
 ;;; Code:
@@ -132,28 +131,6 @@
      . font-lock-variable-name-face))
   "What is highlighted in `ser-icet-mode', apart from comments.")
 
-(defvar ser-inv-font-lock-keywords
-  `(("\\_<\\(proc\\|invariant\\|let\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
-     (1 font-lock-keyword-face) (2 font-lock-function-name-face))
-    ("\\_<\\(label\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
-     (1 font-lock-keyword-face) (2 font-lock-constant-face))
-    ("\\_<\\(?:min\\|max\\|addr2set\\|set2elem\\|reach\\|ordered\\)\\_>[ \t\n]*("
-     0 font-lock-builtin-face)
-    ("\\.[ \t\n]*\\(next\\|data\\|lockid\\)\\_>[ \t\n]*\\(?:[^][ \t\n]\\|$\\)" 1 font-lock-builtin-face)
-    ("\\_<\\(set\\)[ \t\n]*<[ \t\n]*\\(?:int\\|tid\\|addr\\|elem\\)\\_>" 1 font-lock-type-face)
-    ("\\_<\\(?:acyclic\\|follows\\)\\_>" . font-lock-keyword-face)
-    ("\\_<\\(from\\|use\\)[ \t\n]+[A-Za-z_]" 1 font-lock-keyword-face)
-    ("\\_<\\(self\\|other\\)[ \t\n]+use\\_>" 1 font-lock-keyword-face)
-    ("\\_<\\(?:forall\\|exists\\)\\_>" . font-lock-warning-face)
-    ("\\_<\\(?:assume\\|ghost\\|global\\|local\\|proof\\|system\\|thread\\|threads\\)\\_>" . font-lock-keyword-face)
-    ("\\_<\\(?:assert\\|at\\|atomic\\|await\\|call\\|choice\\|critical\\|havoc\\|lock\\|loop\\|malloc\\|noncritical\\|return\\|skip\\|unlock\\|where\\)\\_>"
-     . font-lock-keyword-face)
-    ("\\_<\\(?:and\\|else\\|if\\|in\\|not\\|or\\|subset\\|while\\)\\_>" . font-lock-keyword-face)
-    ("\\_<\\(?:addr\\|bool\\|elem\\|int\\|tid\\)\\_>" . font-lock-type-face)
-    ("\\_<\\(?:false\\|highest\\|lowest\\|me\\|nobody\\|null\\|true\\)\\_>" . font-lock-constant-face)
-    ("\\_<[0-9]+\\_>" . font-lock-constant-face))
-  "What is highlighted in `ser-inv-mode', apart from comments.")
-
 ;;;###autoload
 (define-derived-mode ser-events-mode ser-mode "ser events"
   "Major mode for processes, of which ser tells what they can reach."
@@ -178,13 +155,6 @@
   (setq-local font-lock-defaults '(ser-icet-font-lock-keywords nil nil)))
 
 ;;;###autoload
-(define-derived-mode ser-inv-mode ser-mode "ser invariants"
-  "Major mode for threads with invariants, which ser proves."
-  (setq-local imenu-generic-expression
-              '((nil "^[ \t]*\\(?:proc\\|invariant\\)[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)" 1)))
-  (setq-local font-lock-defaults '(ser-inv-font-lock-keywords nil nil)))
-
-;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.ser\\'" . ser-mode))
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.events\\'" . ser-events-mode))
@@ -192,14 +162,11 @@
 (add-to-list 'auto-mode-alist '("\\.unw\\'" . ser-unw-mode))
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.icet\\'" . ser-icet-mode))
-;;;###autoload
-(add-to-list 'auto-mode-alist '("\\.inv\\'" . ser-inv-mode))
 
 (defvar eglot-server-programs)
 (with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs
-               (cons '(ser-mode ser-events-mode ser-unw-mode (ser-icet-mode :language-id "icet")
-                       (ser-inv-mode :language-id "inv"))
+               (cons '(ser-mode ser-events-mode ser-unw-mode (ser-icet-mode :language-id "icet"))
                      (lambda (&rest _) (list ser-program "lsp")))))
 
 (provide 'ser-mode)

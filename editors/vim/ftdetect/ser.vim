@@ -2,4 +2,3 @@ autocmd BufRead,BufNewFile *.ser setfiletype ser
 autocmd BufRead,BufNewFile *.events setfiletype ser-events
 autocmd BufRead,BufNewFile *.unw setfiletype ser-unw
 autocmd BufRead,BufNewFile *.icet setfiletype icet
-autocmd BufRead,BufNewFile *.inv setfiletype inv

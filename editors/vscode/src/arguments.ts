@@ -14,7 +14,6 @@ const SUBCOMMANDS: Readonly<Record<string, string>> = {
   ".events": "trace",
   ".unw": "trace",
   ".icet": "sequentialize",
-  ".inv": "prove",
 };
 
 /** The subcommand that answers what a file asks. */

@@ -136,7 +136,6 @@ describe("command lines", () => {
       ["/a.events", "trace"],
       ["/a.UNW", "trace"],
       ["/a.icet", "sequentialize"],
-      ["/a.inv", "prove"],
     ] as const) {
       assert.equal(checkArguments(file, settings)[0], subcommand);
     }
