@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// The text of the `.inv` file.
+    /// The text of the model.
     pub source: String,
     /// The same program with further invariants that the proof needs, if these were inferred. Then
     /// the claim is about this text.

@@ -1,6 +1,6 @@
 //! The premises of parametrized invariance, and a checker that goes through all of them.
 //!
-//! An `.inv` file ([`ser_syntax::inv`]) has a program, which any number of threads run, and
+//! A model of threads ([`ser_syntax::inv`]) has a program, which any number of threads run, and
 //! *invariants*: formulas over the globals, the heap and the locals of some threads `i`, `j`, ....
 //! A [`Certificate`] claims that some of them hold in every reachable state, for every number of
 //! threads (or shows a concrete [`Run`] in which one does not). This crate writes down anew what

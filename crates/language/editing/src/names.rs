@@ -1,11 +1,11 @@
 //! Where the names of a file stand, and what they stand for, for editors.
 
+use crate::show::show_type;
 use ser_base::Span;
 use ser_syntax::Occurrence;
 use ser_syntax::ast::Name;
 use ser_syntax::icet::ast::{Process, SetKind, Type};
 use ser_syntax::icet::{self, IcetParse, Protocol};
-use crate::show::show_type;
 use ser_syntax::inv::ast::{GlobalId, InvId, LocId, LocalId, ProcId, Scalar, Type as Kind};
 use ser_syntax::inv::{self, InvParse};
 
@@ -144,9 +144,10 @@ impl Names for InvParse {
         let procedure = |id: ProcId| system.procedures.get(id.0 as usize);
         let ty = |ty: Kind| show_type(system, ty);
         let found = match symbol {
-            Symbol::Member => system.member.as_ref().map(|member| {
-                format!("{}: {}", member.text, ty(Kind::Scalar(Scalar::Tid)))
-            }),
+            Symbol::Member => system
+                .member
+                .as_ref()
+                .map(|member| format!("{}: {}", member.text, ty(Kind::Scalar(Scalar::Tid)))),
             Symbol::Global(GlobalId(id)) => system.globals.get(id as usize).map(|global| {
                 format!("{}var {}: {}", ghost(global.ghost), global.name.text, ty(global.ty))
             }),
@@ -166,7 +167,10 @@ impl Names for InvParse {
                 if id == ProcId(0) {
                     return match (&system.member, &system.set) {
                         (Some(member), Some(set)) => {
-                            format!("process {} for {} in {}", item.name.text, member.text, set.text)
+                            format!(
+                                "process {} for {} in {}",
+                                item.name.text, member.text, set.text
+                            )
                         }
                         _ => format!("process {}", item.name.text),
                     };
@@ -177,7 +181,8 @@ impl Names for InvParse {
                     .filter_map(|LocalId(local)| system.locals.get(*local as usize))
                     .map(|local| format!("{}: {}", local.name.text, ty(local.ty)))
                     .collect();
-                let result = item.result.map_or(String::new(), |result| format!(": {}", ty(result)));
+                let result =
+                    item.result.map_or(String::new(), |result| format!(": {}", ty(result)));
                 format!("fn {}({}){result}", item.name.text, parameters.join(", "))
             }),
             Symbol::Statement(LocId(id)) => system.locations.get(id as usize).and_then(|it| {
@@ -198,23 +203,34 @@ impl Names for InvParse {
                     names => format!("fn {}({}){ty}", item.name.text, list(names)),
                 }
             }),
-            Symbol::LetParameter(id, place) => self
-                .lets
-                .get(id as usize)
-                .and_then(|item| item.parameters.get(place as usize))
-                .map(|name| format!("set Threads  process thread for self in Threads {}: {}", name.text, ty(Kind::Scalar(Scalar::Tid)))),
-            Symbol::Invariant(InvId(id)) => system
-                .invariants
-                .get(id as usize)
-                .map(|item| match item.parameters.as_slice() {
+            Symbol::LetParameter(id, place) => {
+                self.lets.get(id as usize).and_then(|item| item.parameters.get(place as usize)).map(
+                    |name| {
+                        format!(
+                            "set Threads  process thread for self in Threads {}: {}",
+                            name.text,
+                            ty(Kind::Scalar(Scalar::Tid))
+                        )
+                    },
+                )
+            }
+            Symbol::Invariant(InvId(id)) => {
+                system.invariants.get(id as usize).map(|item| match item.parameters.as_slice() {
                     [] => format!("invariant {}", item.name.text),
                     names => format!("invariant {}({})", item.name.text, list(names)),
-                }),
+                })
+            }
             Symbol::Parameter(InvId(id), place) => system
                 .invariants
                 .get(id as usize)
                 .and_then(|item| item.parameters.get(place as usize))
-                .map(|name| format!("set Threads  process thread for self in Threads {}: {}", name.text, ty(Kind::Scalar(Scalar::Tid)))),
+                .map(|name| {
+                    format!(
+                        "set Threads  process thread for self in Threads {}: {}",
+                        name.text,
+                        ty(Kind::Scalar(Scalar::Tid))
+                    )
+                }),
             Symbol::Conjunct(InvId(id), place) => {
                 system.invariants.get(id as usize).and_then(|item| {
                     let tag = item.conjuncts.get(place as usize)?.tag.as_ref()?;

@@ -17,7 +17,7 @@ pub enum Kind {
     Unwinding,
     /// Processes that send each other messages, `.icet`.
     Protocol,
-    /// Threads and invariants, `.inv`.
+    /// Threads and invariants.
     Invariants,
     /// A Petri net: `.net`, `.pnml` or `.ndr`.
     Net,

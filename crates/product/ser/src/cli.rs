@@ -610,7 +610,6 @@ fn file_without_command(error: &clap::Error) -> Option<String> {
         "ser" | "json" => "check",
         "events" | "unw" => "trace",
         "icet" => "sequentialize",
-        "inv" => "prove",
         "net" | "pnml" | "ndr" => "reach",
         _ => return None,
     };

@@ -211,7 +211,11 @@ fn the_book_has_every_field_of_the_json_reports() {
         let args = [&prove[..], options].concat();
         outputs.push(common::ser_with(&args, lock.as_bytes(), &[]));
     }
-    outputs.push(common::ser_with(&[&prove[..], &["-"]].concat(), b"set Threads  process thread for self in Threads {", &[]));
+    outputs.push(common::ser_with(
+        &[&prove[..], &["-"]].concat(),
+        b"set Threads  process thread for self in Threads {",
+        &[],
+    ));
     let mut names = Vec::new();
     for output in outputs {
         assert_ne!(output.stdout.lines().count(), 0, "{output:?}");

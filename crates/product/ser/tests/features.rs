@@ -67,14 +67,14 @@ const COLUMNS: [Column; 11] = [
     },
     Column {
         command: "prove",
-        example: "invariants/ticket_lock.inv",
+        example: "threads/ticket_lock.ser",
         options: &[],
         code: 0,
         verdict: "proved",
     },
     Column {
         command: "prove",
-        example: "invariants/list_wrong.inv",
+        example: "threads/list_wrong.ser",
         options: &[],
         code: 1,
         verdict: "refuted",
@@ -207,7 +207,7 @@ fn every_object_follows_the_schema() {
     }
     // Errors and unknown answers, too.
     let folder = folder("features_schema");
-    let broken = [("a.ser", "request {"), ("a.events", "proces"), ("a.icet", "x"), ("a.inv", "x")];
+    let broken = [("a.ser", "request {"), ("a.events", "proces"), ("a.icet", "x"), ("b.ser", "x")];
     for (name, content) in broken {
         let path = file(&folder, name, content);
         let command = ser_report::Kind::of(name).expect("a kind").command();

@@ -54,7 +54,7 @@ fn every_example_becomes_a_file_without_errors() {
         let text = std::fs::read_to_string(&path).expect("a readable example");
         let name = path.display().to_string();
         let start = match start_proof(&name, &text) {
-            // Arrays and the like: `.inv` files do not have them.
+            // Arrays and the like: models of threads do not have them.
             Err(NoStart::Beyond { .. }) => continue,
             start => start.unwrap_or_else(|e| panic!("{name}: {e}")),
         };

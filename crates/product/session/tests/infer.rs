@@ -7,7 +7,7 @@ use ser_session::invariance::{Checked, Found, Inferred, Invariance};
 use ser_session::source::{Kind, Source};
 
 fn answered(text: &str, options: &Invariance) -> Box<Checked> {
-    let source = Source::new("test.inv", Kind::Invariants, text.to_owned());
+    let source = Source::new("test.ser", Kind::Invariants, text.to_owned());
     match options.found(&source, &Limits::default(), &|_| {}) {
         Ok((Found::Answer(checked), _)) => checked,
         other => panic!("no answer for {text}: {other:?}"),

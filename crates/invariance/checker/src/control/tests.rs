@@ -150,8 +150,9 @@ fn too_many_paths_are_refused() {
     let ifs = "if a { x := 1; } ".repeat(13);
     let long = "x := 1; ".repeat(1000);
     for actions in [ifs.clone(), format!("{} {long}", &ifs["if a { x := 1; } ".len()..])] {
-        let source =
-            format!("var a: bool; var x: int; set Threads  process thread for self in Threads {{ atomic {{ {actions} }} }}");
+        let source = format!(
+            "var a: bool; var x: int; set Threads  process thread for self in Threads {{ atomic {{ {actions} }} }}"
+        );
         let system = ser_syntax::inv::parse(&source).system;
         assert!(matches!(Control::new(&system), Err(Reason::Size { .. })));
     }

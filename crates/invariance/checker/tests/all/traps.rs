@@ -448,7 +448,9 @@ fn trap_20_a_choice_is_no_fact() {
 #[test]
 fn trap_21_threads_are_alike() {
     for formula in ["i < j", "i == 0", "i + 1 == j"] {
-        let source = format!("set Threads  process thread for self in Threads {{ skip; }} invariant p(i, j): {formula};");
+        let source = format!(
+            "set Threads  process thread for self in Threads {{ skip; }} invariant p(i, j): {formula};"
+        );
         let rejection = reject(&proved(&source, Terms::default(), vec![], vec![]));
         assert!(matches!(*rejection.reason, Reason::Source { .. }), "{formula}: {rejection}");
     }
@@ -456,9 +458,10 @@ fn trap_21_threads_are_alike() {
 
 #[test]
 fn trap_22_ghosts_do_not_act() {
-    for statement in ["await g == 0;", "x := g;", "skip ghost { x := 1; }", "if g == 0 { skip; }"]
-    {
-        let source = format!("var x: int; ghost var g: int; set Threads  process thread for self in Threads {{ {statement} }}");
+    for statement in ["await g == 0;", "x := g;", "skip ghost { x := 1; }", "if g == 0 { skip; }"] {
+        let source = format!(
+            "var x: int; ghost var g: int; set Threads  process thread for self in Threads {{ {statement} }}"
+        );
         let rejection = reject(&proved(&source, Terms::default(), vec![], vec![]));
         assert!(matches!(*rejection.reason, Reason::Source { .. }), "{statement}: {rejection}");
     }

@@ -86,7 +86,11 @@ pub fn name(system: &System, location: LocId) -> Option<String> {
                 .locations
                 .iter()
                 .filter(|it| it.name.as_ref().is_some_and(|other| &other.text == name));
-            if unique.count() > 1 { format!("{}.{name}", system.procedures[0].name.text) } else { name.clone() }
+            if unique.count() > 1 {
+                format!("{}.{name}", system.procedures[0].name.text)
+            } else {
+                name.clone()
+            }
         }
         procedure => format!("{}.{name}", system.procedures[procedure.0 as usize].name.text),
     })

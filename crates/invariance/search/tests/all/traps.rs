@@ -149,12 +149,11 @@ fn trap_6_a_named_thread_moves_as_well() {
 #[test]
 fn a_named_thread_is_a_thread_whatever_invariants_say() {
     // What the program means must not depend on what is claimed about it.
-    let program = "var leader: Threads; set Threads  process thread for self in Threads { a: skip; }";
+    let program =
+        "var leader: Threads; set Threads  process thread for self in Threads { a: skip; }";
     let is_there = "invariant there: leader != nobody;";
     proved(&format!("{program} {is_there}"));
-    proved(&format!(
-        "{program} {is_there} invariant somewhere: at(leader, a) || !at(leader, a);"
-    ));
+    proved(&format!("{program} {is_there} invariant somewhere: at(leader, a) || !at(leader, a);"));
     // One that is assigned, or has a value, may be nobody; in whatever way it is assigned.
     for program in [
         "var leader: Threads; set Threads  process thread for self in Threads { a: leader := choose(Threads); }",
@@ -175,8 +174,12 @@ fn a_named_thread_is_a_thread_whatever_invariants_say() {
 
 #[test]
 fn values_that_only_a_counter_model_knows_are_tried() {
-    refuted("set Threads  process thread for self in Threads { var t: int = 0; a: t := choose(int) where t > 3; b: assert false; }");
-    refuted("set Threads  process thread for self in Threads { var t: int; a: await t > 3; b: assert false; }");
+    refuted(
+        "set Threads  process thread for self in Threads { var t: int = 0; a: t := choose(int) where t > 3; b: assert false; }",
+    );
+    refuted(
+        "set Threads  process thread for self in Threads { var t: int; a: await t > 3; b: assert false; }",
+    );
     refuted(
         "var n: int; assume n > 100; set Threads  process thread for self in Threads { a: n := n + 1; } invariant low: n <= 101;",
     );
@@ -428,8 +431,7 @@ fn trap_19_what_is_never_reached_is_said() {
 
 #[test]
 fn trap_21_threads_are_all_alike() {
-    let program =
-        "var owner: Threads = nobody; set Threads  process thread for self in Threads { var t: int = 0; loop { owner := self; } }";
+    let program = "var owner: Threads = nobody; set Threads  process thread for self in Threads { var t: int = 0; loop { owner := self; } }";
     for formula in ["t[0] == 0", "at(0, thread)", "i < j", "owner == 1"] {
         let message = errors(&format!("{program} invariant wrong(i, j): {formula};"));
         assert!(!message.is_empty(), "{formula}");

@@ -4,8 +4,17 @@ use crate::Draw;
 use fastrand::Rng;
 
 /// The types, as they are written.
-pub const TYPES: [&str; 9] =
-    ["int", "Threads", "addr", "elem", "bool", "set of int", "set of addr", "set of elem", "set of Threads"];
+pub const TYPES: [&str; 9] = [
+    "int",
+    "Threads",
+    "addr",
+    "elem",
+    "bool",
+    "set of int",
+    "set of addr",
+    "set of elem",
+    "set of Threads",
+];
 
 /// The variables that are declared: name, type, whether they are local.
 pub const VARIABLES: [(&str, &str, bool); 17] = [
@@ -94,7 +103,9 @@ impl Context<'_> {
             }
             ("addr", 0..=2) if self.heap => format!("{}.next", self.expr(random, "addr", less)),
             ("elem", 0..=2) if self.heap => format!("{}.data", self.expr(random, "addr", less)),
-            ("Threads", 0 | 1) if self.heap => format!("{}.lockid", self.expr(random, "addr", less)),
+            ("Threads", 0 | 1) if self.heap => {
+                format!("{}.lockid", self.expr(random, "addr", less))
+            }
             _ => variable(random),
         }
     }
@@ -183,7 +194,8 @@ impl Context<'_> {
                 format!("({} in {set})", self.expr(random, of, size))
             }
             5 => {
-                let ty = *random.pick(&["set of int", "set of addr", "set of elem", "set of Threads"]);
+                let ty =
+                    *random.pick(&["set of int", "set of addr", "set of elem", "set of Threads"]);
                 two(random, ty, "subset")
             }
             6 | 7 if self.heap => {

@@ -209,7 +209,10 @@ impl Writer<'_> {
             ("atomic { if n != null { n.next := head; head := n; } }", thread && self.world.heap),
             ("atomic { await head != null; head := head.next; }", self.world.heap),
             ("atomic { await n != null; lock n; }", thread && self.world.heap),
-            ("atomic { await n != null && n.lockid == self; unlock n; }", thread && self.world.heap),
+            (
+                "atomic { await n != null && n.lockid == self; unlock n; }",
+                thread && self.world.heap,
+            ),
             ("atomic { await head != null; lock head; n := head; }", thread && self.world.heap),
             ("n := head;", thread && self.world.heap),
             ("c := head;", thread && has(self.world, "c")),

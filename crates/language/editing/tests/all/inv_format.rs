@@ -172,8 +172,11 @@ invariant p: first_number == second_number && first_number == second_number
     );
     let places: Vec<String> = (0..30).map(|i| format!("statement{i}")).collect();
     let body: Vec<String> = places.iter().map(|name| format!("{name}: skip;")).collect();
-    let text =
-        format!("set Threads  process thread for self in Threads {{ {} }} invariant p(i): !at(i, {});", body.join(" "), places.join(", "));
+    let text = format!(
+        "set Threads  process thread for self in Threads {{ {} }} invariant p(i): !at(i, {});",
+        body.join(" "),
+        places.join(", ")
+    );
     assert!(formatted(&text).lines().all(|line| line.len() <= MAX_WIDTH));
     assert_faithful(&text);
 }
@@ -206,8 +209,7 @@ fn names_without_brackets_go_on_on_the_next_line() {
 
 #[test]
 fn a_formula_on_its_own_line_stays_there() {
-    let text =
-        "set Threads  process thread for self in Threads { s: skip; }\ninvariant p(i):\n    at(i, s) -> at(i, s);\nfn q =\n    true;\n";
+    let text = "set Threads  process thread for self in Threads { s: skip; }\ninvariant p(i):\n    at(i, s) -> at(i, s);\nfn q =\n    true;\n";
     assert_formats(text, text);
     assert_formats(
         "set Threads  process thread for self in Threads { s: skip; } invariant p(i): at(i,\ns) -> true;",
@@ -246,12 +248,16 @@ fn a_type_may_touch_the_equals_sign() {
 
 #[test]
 fn lines_end_as_the_first_one_does() {
-    assert_eq!(formatted("set Threads  process thread for self in Threads {\r\nskip;\r\n}"), "set Threads  process thread for self in Threads {\r\n    skip;\r\n}\r\n");
+    assert_eq!(
+        formatted("set Threads  process thread for self in Threads {\r\nskip;\r\n}"),
+        "set Threads  process thread for self in Threads {\r\n    skip;\r\n}\r\n"
+    );
 }
 
 #[test]
 fn a_text_with_errors_gives_its_messages() {
-    let errors = format("set Threads  process thread for self in Threads { skip }").expect_err("a `;` is missing");
+    let errors = format("set Threads  process thread for self in Threads { skip }")
+        .expect_err("a `;` is missing");
     assert_eq!(errors[0].code, "missing-semicolon");
 }
 
@@ -261,10 +267,14 @@ fn the_deepest_files_are_formatted() {
     let labels: String = (0..deep).map(|i| format!("l:{i} {{ ")).collect();
     for open in ["loop { ".repeat(deep), labels, "choose { } or { ".repeat(deep)] {
         let close = " }".repeat(deep);
-        assert_faithful(&format!("set Threads  process thread for self in Threads {{ {open}skip;{close} }}"));
+        assert_faithful(&format!(
+            "set Threads  process thread for self in Threads {{ {open}skip;{close} }}"
+        ));
     }
     let (open, close) = ("if x == 1 { ".repeat(deep), " }".repeat(deep));
-    assert_faithful(&format!("var x: int; set Threads  process thread for self in Threads {{ atomic {{ {open}skip;{close} }} }}"));
+    assert_faithful(&format!(
+        "var x: int; set Threads  process thread for self in Threads {{ atomic {{ {open}skip;{close} }} }}"
+    ));
 }
 
 #[test]
@@ -278,7 +288,9 @@ fn the_deepest_formulas_are_formatted() {
     ] {
         let deep = if open.len() > 8 { deep / 2 } else { deep };
         let formula = format!("{}{inside}{}", open.repeat(deep), close.repeat(deep));
-        assert_faithful(&format!("set Threads  process thread for self in Threads {{ skip; }} invariant t: {formula};"));
+        assert_faithful(&format!(
+            "set Threads  process thread for self in Threads {{ skip; }} invariant t: {formula};"
+        ));
     }
 }
 
@@ -313,7 +325,9 @@ impl Author<'_> {
     }
 
     fn file(&mut self) {
-        self.put("var x: int = 0; var y: int = 0; var c: bool; var r: Threads; var a: addr = null;");
+        self.put(
+            "var x: int = 0; var y: int = 0; var c: bool; var r: Threads; var a: addr = null;",
+        );
         self.put("ghost var h: set of int; var s: set of int = { }; assume");
         self.condition(2, false);
         self.put("; fn p ( n: int , m: set of int ): int { var z: int;");

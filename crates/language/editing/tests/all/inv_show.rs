@@ -220,8 +220,7 @@ fn actions_are_shown_as_they_are_written() {
         "assert !(x == 1)",
         "if c { x := 1; if d { y := 2; } } else { y := 3; }",
     ] {
-        let text =
-            DECLARATIONS.replace("q(2);", &format!("q(2); atomic {{ {action}; }}"));
+        let text = DECLARATIONS.replace("q(2);", &format!("q(2); atomic {{ {action}; }}"));
         let text = text.replace("}; }", "} }") + " invariant r: true;";
         let parse = parse(&text);
         assert!(!parse.has_errors(), "{:?}", parse.diagnostics);

@@ -31,7 +31,8 @@ pub(super) fn read<'t>(
     sink: &mut Sink,
 ) -> File<'t> {
     let set = tree.sets.first().map(|set| &set.name);
-    let mut reader = Reader { text, tokens, sink, set, functions: &tree.functions, holes: tree.holes };
+    let mut reader =
+        Reader { text, tokens, sink, set, functions: &tree.functions, holes: tree.holes };
     reader.other_worlds(tree);
     let mut file = File { set, proofs: &tree.proofs, ..File::default() };
     reader.threads(tree, &mut file);
@@ -144,7 +145,8 @@ impl<'t> Reader<'t, '_> {
         file.member = Some(member);
         self.not_reserved(member);
         if self.set.is_none_or(|known| known.text != set.text) {
-            let diagnostic = error("unknown-set", format!("there is no set {set}"), set.span, "not known here");
+            let diagnostic =
+                error("unknown-set", format!("there is no set {set}"), set.span, "not known here");
             let diagnostic = match self.set {
                 Some(known) => diagnostic.meant(&known.text),
                 None => diagnostic.with_help(format!("declare it: `set {}`", set.text)),
@@ -254,7 +256,9 @@ impl<'t> Reader<'t, '_> {
             Declared::Var(Some(ty)) => self.ty(ty),
             Declared::Var(None) | Declared::Initial => {
                 let ty = value.as_ref().and_then(|value| self.told_type(value));
-                if ty.is_none() && !matches!(value.as_ref().map(|it| &it.kind), Some(ExprKind::Error)) {
+                if ty.is_none()
+                    && !matches!(value.as_ref().map(|it| &it.kind), Some(ExprKind::Error))
+                {
                     let message = format!("it is not clear what {name} can be");
                     error("malformed-declaration", message, name.span, "expected `:` and a type")
                         .with_help(format!("write `var {}: int = ...`", name.text))
@@ -324,7 +328,9 @@ impl<'t> Reader<'t, '_> {
                 "every thread has variables of its own, those of its process; for several values there are sets",
             ),
             TypeKind::Tuple(_) => ("tuple", "take several variables"),
-            TypeKind::Queue(..) => ("queue", "threads share variables, sets, and cells of the heap"),
+            TypeKind::Queue(..) => {
+                ("queue", "threads share variables, sets, and cells of the heap")
+            }
         };
         self.not_here(what, ty.span, help);
         None
@@ -381,11 +387,8 @@ impl<'t> Reader<'t, '_> {
                 ExprKind::Number(value) => value.to_string(),
                 _ => "...".to_owned(),
             };
-            let help = format!(
-                "write `x := choose(int) where x >= {} && x <= {}`",
-                text(low),
-                text(high)
-            );
+            let help =
+                format!("write `x := choose(int) where x >= {} && x <= {}`", text(low), text(high));
             self.not_here("range", ty.span, &help);
             return None;
         }

@@ -69,10 +69,21 @@ pub(crate) enum StmtKind<'t> {
     Label(&'t Name, Block<'t>),
     Action(Action<'t>),
     Atomic(Vec<Action<'t>>),
-    Call { target: Option<Written<'t>>, procedure: &'t Name, arguments: Vec<Written<'t>> },
+    Call {
+        target: Option<Written<'t>>,
+        procedure: &'t Name,
+        arguments: Vec<Written<'t>>,
+    },
     Return(Option<Written<'t>>),
-    If { condition: Written<'t>, then: Block<'t>, otherwise: Option<Block<'t>> },
-    While { condition: Written<'t>, body: Block<'t> },
+    If {
+        condition: Written<'t>,
+        then: Block<'t>,
+        otherwise: Option<Block<'t>>,
+    },
+    While {
+        condition: Written<'t>,
+        body: Block<'t>,
+    },
     Loop(Block<'t>),
     Choice(Vec<Block<'t>>),
 }
@@ -81,16 +92,31 @@ pub(crate) enum StmtKind<'t> {
 pub(crate) type Action<'t> = Node<ActionKind<'t>>;
 
 pub(crate) enum ActionKind<'t> {
-    Assign { target: Written<'t>, value: Written<'t> },
+    Assign {
+        target: Written<'t>,
+        value: Written<'t>,
+    },
     /// `x := choose(int) where x > 0`.
-    Havoc { target: Written<'t>, values: Node<Type>, condition: Option<Written<'t>> },
-    Malloc { target: Written<'t>, data: Written<'t>, next: Written<'t> },
+    Havoc {
+        target: Written<'t>,
+        values: Node<Type>,
+        condition: Option<Written<'t>>,
+    },
+    Malloc {
+        target: Written<'t>,
+        data: Written<'t>,
+        next: Written<'t>,
+    },
     Lock(Written<'t>),
     Unlock(Written<'t>),
     Await(Written<'t>),
     Assert(Written<'t>),
     Skip,
-    If { condition: Written<'t>, then: Vec<Action<'t>>, otherwise: Vec<Action<'t>> },
+    If {
+        condition: Written<'t>,
+        then: Vec<Action<'t>>,
+        otherwise: Vec<Action<'t>>,
+    },
 }
 
 /// `fn active(i) = at(i, wait) || at(i, crit)`.

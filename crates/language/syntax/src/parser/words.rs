@@ -126,7 +126,11 @@ const OF_PROCESSES: &[Habit] = &[
         "write `x := choose(int)`, or `x := choose(int) where x > 0`",
     ),
     (&["choice"], "a choice is written `choose { ... } or { ... }`", ""),
-    (&["critical", "noncritical"], "there is no `{}`", "for a step that does nothing, write `skip`"),
+    (
+        &["critical", "noncritical"],
+        "there is no `{}`",
+        "for a step that does nothing, write `skip`",
+    ),
     (
         &["ghost"],
         "ghost code stands behind a statement, and is done in its step",
@@ -181,7 +185,10 @@ const ITEMS: &[Habit] = &[
         "requests come in any number: `request name { ... }`; a fixed number of processes is an `.events` file",
     ),
     (
-        &["let", "global", "local", "shared", "static", "volatile", "int", "bool", "long", "atomic"],
+        &[
+            "let", "global", "local", "shared", "static", "volatile", "int", "bool", "long",
+            "atomic",
+        ],
         "shared variables are declared with `var`",
         "write `var Name: 0..3 = 0`; a shorthand is `fn name(x) = value`",
     ),

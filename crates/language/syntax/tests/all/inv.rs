@@ -163,8 +163,7 @@ fn names_of_places_mean_locations() {
 
 #[test]
 fn operators_bind_as_they_should() {
-    let globals =
-        "var a: bool; var b: bool; var c: bool; var x: int; var y: int; var s: set of int; var t: set of int; set Threads  process thread for self in Threads { skip; }";
+    let globals = "var a: bool; var b: bool; var c: bool; var x: int; var y: int; var s: set of int; var t: set of int; set Threads  process thread for self in Threads { skip; }";
     let shown = |text: &str| {
         let whole = format!("{globals} invariant p(i, j): {text};");
         let system = system(&whole);
@@ -273,9 +272,8 @@ fn everything_can_stand_in_a_shorthand() {
         set Threads  process thread for self in Threads { var k: int; w: t := self; }";
     let body = "reach(a, a.next) && ordered(a, null) && min(s) + max({k[i], -x}) < 2 * x && a in addr2set(a) && a.data in set2elem({a}) && \
         !at(i, w) && i != t && a.lockid == nobody && lowest < highest && true";
-    let text = format!(
-        "{declarations} fn p(i) = {body}; invariant q(j): p(j); invariant r(i): {body};"
-    );
+    let text =
+        format!("{declarations} fn p(i) = {body}; invariant q(j): p(j); invariant r(i): {body};");
     let system = system(&text);
     let shown: Vec<String> = system
         .invariants
@@ -331,7 +329,9 @@ fn statements_mean_what_they_say() {
 
 #[test]
 fn skip_among_actions_is_nothing() {
-    let system = system("set Threads  process thread for self in Threads { atomic { skip; } skip ghost { skip; } } invariant t: true;");
+    let system = system(
+        "set Threads  process thread for self in Threads { atomic { skip; } skip ghost { skip; } } invariant t: true;",
+    );
     let body = &system.procedures[0].body;
     assert_eq!(body[0].kind, StmtKind::Step(Step::Atomic(Vec::new())));
     assert_eq!((&body[1].kind, &body[1].ghost), (&StmtKind::Step(Step::Skip), &Vec::new()));
@@ -410,7 +410,9 @@ fn words_of_other_places_can_be_names() {
 
 #[test]
 fn a_type_may_touch_the_equals_sign() {
-    let system = system("var s: set of int ={1};set Threads  process thread for self in Threads{skip;}invariant t:s=={1};");
+    let system = system(
+        "var s: set of int ={1};set Threads  process thread for self in Threads{skip;}invariant t:s=={1};",
+    );
     assert_eq!(system.globals[0].ty, Type::Set(Scalar::Int));
     assert!(system.globals[0].initial.is_some());
 }

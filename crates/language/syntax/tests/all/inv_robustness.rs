@@ -133,11 +133,15 @@ fn codes_soon(text: String) -> Vec<&'static str> {
 }
 
 fn in_thread(text: String) -> String {
-    format!("var x: int; var a: addr; set Threads  process thread for self in Threads {{ {text} }} invariant t: true;")
+    format!(
+        "var x: int; var a: addr; set Threads  process thread for self in Threads {{ {text} }} invariant t: true;"
+    )
 }
 
 fn in_invariant(text: String) -> String {
-    format!("var x: int; set Threads  process thread for self in Threads {{ var y: int; w: skip; }} invariant t(i): {text};")
+    format!(
+        "var x: int; set Threads  process thread for self in Threads {{ var y: int; w: skip; }} invariant t(i): {text};"
+    )
 }
 
 #[test]
@@ -208,11 +212,15 @@ fn large_files_are_read() {
         (in_thread("l: { skip; } ".repeat(many / 2)), Some("name-clash")),
         (in_invariant("y[i] == x && ".repeat(many) + "true"), Some("nested-too-deeply")),
         (
-            (0..many).map(|i| format!("var g{i} : int; ")).collect::<String>() + "set Threads  process thread for self in Threads { }",
+            (0..many).map(|i| format!("var g{i} : int; ")).collect::<String>()
+                + "set Threads  process thread for self in Threads { }",
             Some("too-many-variables"),
         ),
         (
-            format!("var x: int; set Threads  process thread for self in Threads {{ }} {}", "invariant t: x == 1; ".repeat(many)),
+            format!(
+                "var x: int; set Threads  process thread for self in Threads {{ }} {}",
+                "invariant t: x == 1; ".repeat(many)
+            ),
             Some("name-clash"),
         ),
         (
@@ -231,7 +239,13 @@ fn large_files_are_read() {
             ),
             Some("too-many-parameters"),
         ),
-        (format!("set Threads  process thread for self in Threads {{ }} invariant t {{ {} }}", "true; ".repeat(many * 4)), None),
+        (
+            format!(
+                "set Threads  process thread for self in Threads {{ }} invariant t {{ {} }}",
+                "true; ".repeat(many * 4)
+            ),
+            None,
+        ),
         (
             format!(
                 "set Threads  process thread for self in Threads {{ }} invariant t {{ {} }} proof {{ t {{ at thread use {} t.b; }} }}",
@@ -243,9 +257,7 @@ fn large_files_are_read() {
         (
             format!(
                 "{} set Threads  process thread for self in Threads {{ p0(); }} invariant t: true;",
-                (0..10_000)
-                    .map(|i| format!("fn p{i}() {{ p{}(); }} ", i + 1))
-                    .collect::<String>()
+                (0..10_000).map(|i| format!("fn p{i}() {{ p{}(); }} ", i + 1)).collect::<String>()
                     + "fn p10000() { }"
             ),
             None,
@@ -262,9 +274,7 @@ fn large_files_are_read() {
         (
             format!(
                 "{} set Threads  process thread for self in Threads {{ skip; }} invariant t(i) {{ {} }}",
-                (0..3_000)
-                    .map(|i| format!("fn p{i}(x: int) {{ s: skip; }} "))
-                    .collect::<String>(),
+                (0..3_000).map(|i| format!("fn p{i}(x: int) {{ s: skip; }} ")).collect::<String>(),
                 "x[i] == 1 && at(i, s); ".repeat(many)
             ),
             Some("ambiguous-local"),
@@ -286,17 +296,22 @@ fn shorthands_do_not_explode() {
     // Each is twice as large as the one before.
     let doubling: String =
         (1..200).map(|i| format!("fn a{i}(i) = a{}(i) && a{}(i); ", i - 1, i - 1)).collect();
-    let text =
-        format!("set Threads  process thread for self in Threads {{ s: skip; }} fn a0(i) = at(i, s); {doubling} invariant t(i): a150(i);");
+    let text = format!(
+        "set Threads  process thread for self in Threads {{ s: skip; }} fn a0(i) = at(i, s); {doubling} invariant t(i): a150(i);"
+    );
     assert_eq!(codes_soon(text), ["expanded-too-large"]);
     // Each is higher than the one before.
     let stacking: String = (1..50_000).map(|i| format!("fn a{i} = !a{}; ", i - 1)).collect();
-    let text = format!("set Threads  process thread for self in Threads {{ s: skip; }} fn a0 = true; {stacking} invariant t: a49999;");
+    let text = format!(
+        "set Threads  process thread for self in Threads {{ s: skip; }} fn a0 = true; {stacking} invariant t: a49999;"
+    );
     assert_eq!(codes_soon(text), ["nested-too-deeply"]);
     // Many uses of something large.
     let large = "true && ".repeat(200) + "true";
-    let text =
-        format!("set Threads  process thread for self in Threads {{ }} fn a = {large}; invariant t {{ {} }}", "a; ".repeat(100_000));
+    let text = format!(
+        "set Threads  process thread for self in Threads {{ }} fn a = {large}; invariant t {{ {} }}",
+        "a; ".repeat(100_000)
+    );
     assert_eq!(codes_soon(text), ["expanded-too-large"]);
     // Many places, many times.
     let text = format!(
@@ -309,7 +324,9 @@ fn shorthands_do_not_explode() {
     let names: String = (0..4000).map(|i| format!("x{i}, ")).collect();
     let sum = "1 + ".repeat(250) + "1";
     let set = format!("{{{}{sum}}}", format!("{sum}, ").repeat(1000));
-    let text = format!("var {names} y : set of int = {set}; set Threads  process thread for self in Threads {{ }} invariant t: true;");
+    let text = format!(
+        "var {names} y : set of int = {set}; set Threads  process thread for self in Threads {{ }} invariant t: true;"
+    );
     assert_eq!(codes_soon(text), ["expanded-too-large"]);
     const { assert!(MAX_EXPANDED < 4000 * 250_000) };
 }

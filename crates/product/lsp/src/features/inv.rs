@@ -24,7 +24,7 @@ const NOT_HERE: [&str; 13] = [
 const CONTEXTUAL: [&str; 7] = ["fn", "from", "invariant", "process", "proof", "set", "use"];
 
 impl Language for InvParse {
-    const NAME: &'static str = "inv";
+    const NAME: &'static str = "ser";
 
     const MEANINGS: &'static [(&'static str, &'static str)] = &[
         ("acyclic", "Every invariant is proved from others that do not need it."),
@@ -35,10 +35,16 @@ impl Language for InvParse {
         ("at", "Where a thread is: `at(i, crit)`. In proofs: for the steps from there."),
         ("atomic", "Several things in one step: `atomic { x := y; y := y + 1 }`."),
         ("await", "Waits until a condition holds: `await x == 1`."),
-        ("choose", "Any of the branches: `choose { ... } or { ... }`; any value: `x := choose(int) where x > 0`."),
+        (
+            "choose",
+            "Any of the branches: `choose { ... } or { ... }`; any value: `x := choose(int) where x > 0`.",
+        ),
         ("data", "The element in a cell: `a.data`."),
         ("elem", "An element of an order from `lowest` to `highest`."),
-        ("fn", "A procedure: `fn insert(e: elem) { ... }`; a shorthand in invariants: `fn active(i) = at(i, wait, crit)`."),
+        (
+            "fn",
+            "A procedure: `fn insert(e: elem) { ... }`; a shorthand in invariants: `fn active(i) = at(i, wait, crit)`.",
+        ),
         ("follows", "It holds because others do, in every state: `a follows from b;`."),
         ("from", "What the proof of an invariant uses at every step."),
         ("ghost", "There for the proof only: without it, the program would do the same."),
@@ -117,7 +123,11 @@ impl Language for InvParse {
             out.push(Item::small(name, "set", SymbolKind::ENUM));
         }
         for global in &system.globals {
-            let detail = format!("{}{}", if global.ghost { "ghost " } else { "" }, ser_editing::inv::show_type(system, global.ty));
+            let detail = format!(
+                "{}{}",
+                if global.ghost { "ghost " } else { "" },
+                ser_editing::inv::show_type(system, global.ty)
+            );
             out.push(Item::small(&global.name, &detail, SymbolKind::VARIABLE));
         }
         for (number, procedure) in system.procedures.iter().enumerate() {
@@ -189,9 +199,7 @@ impl Language for InvParse {
                 let near = within(body, token.span);
                 let kind = match word {
                     // Those of other bodies are not known here.
-                    "var" if list => {
-                        (depth == 0 || near).then_some(CompletionItemKind::VARIABLE)
-                    }
+                    "var" if list => (depth == 0 || near).then_some(CompletionItemKind::VARIABLE),
                     "fn" | "process" if list => Some(CompletionItemKind::FUNCTION),
                     "set" if list => Some(CompletionItemKind::ENUM),
                     "invariant" if list => Some(CompletionItemKind::PROPERTY),
@@ -224,7 +232,9 @@ impl Language for InvParse {
             .take_while(|it| it.span.start < cursor.offset)
             .filter(|it| matches!(it.text(text), "process" | "fn" | "invariant"))
             .last()
-            .is_some_and(|it| it.text(text) == "invariant" || it.text(text) == "fn" && cursor.depth() == 0);
+            .is_some_and(|it| {
+                it.text(text) == "invariant" || it.text(text) == "fn" && cursor.depth() == 0
+            });
         if in_formula {
             for local in &self.system.locals {
                 found.entry(local.name.text.clone()).or_insert(CompletionItemKind::VARIABLE);

@@ -5,8 +5,8 @@
 
 use ser_draw::Text;
 use ser_report::Kind;
-use ser_syntax::lexer::{Token, TokenKind, lex};
 use ser_syntax::icet;
+use ser_syntax::lexer::{Token, TokenKind, lex};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -21,11 +21,54 @@ const UNWINDINGS: [&str; 11] =
 
 /// Words of models of threads.
 const THREADS: [&str; 48] = [
-    "acyclic", "and", "assert", "assume", "at", "atomic", "await", "choose", "elem", "else",
-    "false", "fn", "follows", "for", "from", "ghost", "highest", "if", "in", "int", "addr", "bool",
-    "invariant", "lock", "loop", "lowest", "malloc", "nobody", "not", "null", "of", "or", "other",
-    "process", "proof", "return", "self", "set", "skip", "subset", "true", "unlock", "use", "var",
-    "where", "while", "with", "request",
+    "acyclic",
+    "and",
+    "assert",
+    "assume",
+    "at",
+    "atomic",
+    "await",
+    "choose",
+    "elem",
+    "else",
+    "false",
+    "fn",
+    "follows",
+    "for",
+    "from",
+    "ghost",
+    "highest",
+    "if",
+    "in",
+    "int",
+    "addr",
+    "bool",
+    "invariant",
+    "lock",
+    "loop",
+    "lowest",
+    "malloc",
+    "nobody",
+    "not",
+    "null",
+    "of",
+    "or",
+    "other",
+    "process",
+    "proof",
+    "return",
+    "self",
+    "set",
+    "skip",
+    "subset",
+    "true",
+    "unlock",
+    "use",
+    "var",
+    "where",
+    "while",
+    "with",
+    "request",
 ];
 
 /// How to colour sources of a kind.

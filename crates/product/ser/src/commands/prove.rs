@@ -54,7 +54,7 @@ fn ask(args: &ProveArgs) -> Result<Ask, String> {
 
 fn read(file: &str, limits: &Limits) -> Result<Source, SourceError> {
     let text = text_of(read_bytes(file, limits)?)?;
-    let kind = Kind::of(file).unwrap_or(Kind::Invariants);
+    let kind = Kind::of(file).unwrap_or(Kind::Invariants).of_text(&text);
     match kind {
         Kind::Invariants => from_text(file, kind, text),
         other => Err(other.not_read_here()),

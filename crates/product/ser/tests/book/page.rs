@@ -8,8 +8,8 @@ use std::path::Path;
 
 /// The last three are settings of editors; `editors/test.sh` reads the Lua and the Lisp with theirs.
 const LANGUAGES: [&str; 13] = [
-    "ser", "events", "unw", "icet", "threads", "console", "json", "ebnf", "sh", "text", "lua", "toml",
-    "elisp",
+    "ser", "events", "unw", "icet", "threads", "console", "json", "ebnf", "sh", "text", "lua",
+    "toml", "elisp",
 ];
 const VERDICTS: [&str; 4] = ["serializable", "not_serializable", "unknown", "error"];
 const PROTOCOL_VERDICTS: [&str; 4] = ["sequentialized", "refuted", "unknown", "error"];

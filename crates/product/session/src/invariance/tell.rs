@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn what_the_checker_rejects_is_withheld() {
-        let source = Source::new("a.inv", Kind::Invariants, String::new());
+        let source = Source::new("a.ser", Kind::Invariants, String::new());
         let told = |found| {
             let options = Invariance { graph: Some(graph::GraphFormat::Dot), ..Default::default() };
             report(&source, &found, &options, Wants::default())

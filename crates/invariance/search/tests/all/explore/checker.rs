@@ -150,8 +150,9 @@ fn the_checker_agrees_that_nothing_compares_with_the_minimum_of_the_empty_set() 
     for formula in
         ["min(s) == 0", "!(min(s) != 0)", "max(s) < 0", "0 <= max(s)", "0 in {0} + {min(s)}"]
     {
-        let text =
-            format!("var s: set of int = {{}}; set Threads  process thread for self in Threads {{ skip; }} invariant inv: {formula};");
+        let text = format!(
+            "var s: set of int = {{}}; set Threads  process thread for self in Threads {{ skip; }} invariant inv: {formula};"
+        );
         assert_eq!(runs(&text, 1).len(), 1, "{formula}");
         compare(formula, &text, 1, 0);
         let text = format!(

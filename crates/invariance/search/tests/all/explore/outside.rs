@@ -183,8 +183,9 @@ fn a_run_is_followed_to_what_it_shows() {
 
 #[test]
 fn a_run_speaks_of_its_own_threads_only() {
-    let system =
-        system("var t: Threads; set Threads  process thread for self in Threads { t := choose(Threads); } invariant somebody: t != nobody;");
+    let system = system(
+        "var t: Threads; set Threads  process thread for self in Threads { t := choose(Threads); } invariant somebody: t != nobody;",
+    );
     let run = |start: Option<u32>, chosen: Option<u32>| Run {
         threads: 2,
         globals: vec![Value::Tid(start)],

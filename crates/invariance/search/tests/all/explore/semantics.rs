@@ -233,7 +233,9 @@ fn unlocking_what_is_not_ones_own_is_an_error() {
 fn null_must_not_be_locked_unlocked_read_or_written() {
     let fault = |statement: &str| {
         faults(
-            &format!("var a: addr = null; var e: elem = lowest; set Threads  process thread for self in Threads {{ {statement} }}"),
+            &format!(
+                "var a: addr = null; var e: elem = lowest; set Threads  process thread for self in Threads {{ {statement} }}"
+            ),
             1,
         )
     };
@@ -250,7 +252,12 @@ fn null_must_not_be_locked_unlocked_read_or_written() {
 #[test]
 fn what_is_behind_a_condition_is_read_only_if_it_holds() {
     let fault = |condition: &str| {
-        faults(&format!("var a: addr = null; set Threads  process thread for self in Threads {{ await {condition}; }}"), 1)
+        faults(
+            &format!(
+                "var a: addr = null; set Threads  process thread for self in Threads {{ await {condition}; }}"
+            ),
+            1,
+        )
     };
     assert_eq!(fault("a != null && a.data == lowest"), []);
     assert_eq!(fault("a == null || a.data == lowest"), []);
@@ -268,9 +275,18 @@ fn the_condition_of_havoc_has_no_faults() {
 
 #[test]
 fn an_error_behind_an_await_that_waits_does_not_happen() {
-    assert_eq!(faults("set Threads  process thread for self in Threads { atomic { await false; assert false; } }", 2), []);
     assert_eq!(
-        faults("set Threads  process thread for self in Threads { atomic { assert false; await false; } }", 1),
+        faults(
+            "set Threads  process thread for self in Threads { atomic { await false; assert false; } }",
+            2
+        ),
+        []
+    );
+    assert_eq!(
+        faults(
+            "set Threads  process thread for self in Threads { atomic { assert false; await false; } }",
+            1
+        ),
         [FaultKind::Assertion]
     );
 }
@@ -286,8 +302,9 @@ fn an_assertion_that_fails_ends_the_run() {
 #[test]
 fn nothing_compares_with_the_minimum_of_the_empty_set() {
     let holds = |formula: &str| {
-        let text =
-            format!("var s: set of int = {{}}; set Threads  process thread for self in Threads {{ skip; }} invariant inv: {formula};");
+        let text = format!(
+            "var s: set of int = {{}}; set Threads  process thread for self in Threads {{ skip; }} invariant inv: {formula};"
+        );
         explored(&text, 1).is_fine()
     };
     assert!(!holds("min(s) == 0"));
@@ -415,7 +432,8 @@ fn a_global_thread_is_always_a_thread() {
 
 #[test]
 fn a_closed_system_has_as_many_threads_as_it_says() {
-    let text = "var x: int = 0; set Threads == 2  process thread for self in Threads { x := x + 1; }";
+    let text =
+        "var x: int = 0; set Threads == 2  process thread for self in Threads { x := x + 1; }";
     assert_eq!(ints(text, "x", 1), [0, 1, 2]);
     assert_eq!(explored(text, 5).threads, 2);
 }

@@ -72,7 +72,9 @@ impl Maker<'_> {
             Theory::Locations => {
                 "var owner: Threads; var turn: Threads;\nvar chosen: Threads;\nvar flag: bool;\nvar many: set of Threads;\n"
             }
-            Theory::Numbers => "var x: int; var y: int; var z: int;\nvar flag: bool; var mark: bool;\n",
+            Theory::Numbers => {
+                "var x: int; var y: int; var z: int;\nvar flag: bool; var mark: bool;\n"
+            }
             Theory::Sets => "var x: int; var y: int;\nvar s: set of int; var t: set of int;\n",
             Theory::Lists => LISTS,
         };
@@ -434,7 +436,10 @@ impl Maker<'_> {
                 0 => format!("owner := {}; ", self.term(scope, Kind::Tid)),
                 1 => "mine := owner; ".to_owned(),
                 2 => "many := many + {self}; ".to_owned(),
-                3 => format!("turn := choose(Threads) where turn != {}; ", self.term(scope, Kind::Tid)),
+                3 => format!(
+                    "turn := choose(Threads) where turn != {}; ",
+                    self.term(scope, Kind::Tid)
+                ),
                 _ => "up := flag; ".to_owned(),
             },
             Theory::Numbers => match self.random.below(6) {

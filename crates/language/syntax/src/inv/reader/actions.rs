@@ -49,8 +49,7 @@ impl<'t> Reader<'t, '_> {
             ExprKind::Call(name, _) if self.is_procedure(name) => {
                 self.in_one_step("a call", span);
             }
-            ExprKind::Assign(_, value)
-                if matches!(&value.kind, ExprKind::Call(name, _) if self.is_procedure(name)) =>
+            ExprKind::Assign(_, value) if matches!(&value.kind, ExprKind::Call(name, _) if self.is_procedure(name)) =>
             {
                 self.in_one_step("a call", span);
             }
@@ -126,9 +125,14 @@ impl<'t> Reader<'t, '_> {
                 let [data, next] = arguments.as_slice() else {
                     let message = "`malloc` takes 2 arguments";
                     let help = "a new cell gets its data and its next cell: `a := malloc(e, null)`";
-                    error("malformed-malloc", message, chosen.span, "expected `malloc(data, next)`")
-                        .with_help(help)
-                        .report(self);
+                    error(
+                        "malformed-malloc",
+                        message,
+                        chosen.span,
+                        "expected `malloc(data, next)`",
+                    )
+                    .with_help(help)
+                    .report(self);
                     return None;
                 };
                 let (data, next) = (self.expr(&data.value), self.expr(&next.value));

@@ -45,9 +45,7 @@ impl<'t> Reader<'t, '_> {
             ExprKind::Call(name, _) if name.text == "malloc" => {
                 self.alone("`malloc`", expr.span, "x := malloc(e, null)")
             }
-            ExprKind::Call(name, arguments) => {
-                WrittenKind::Call(name, self.arguments(arguments))
-            }
+            ExprKind::Call(name, arguments) => WrittenKind::Call(name, self.arguments(arguments)),
             ExprKind::Group(block) => match block.exprs.as_slice() {
                 [inside] => self.kind(inside),
                 _ => self.no_value(expr),
@@ -64,12 +62,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    fn binary(
-        &mut self,
-        sign: Sign,
-        left: &'t ast::Expr,
-        right: &'t ast::Expr,
-    ) -> WrittenKind<'t> {
+    fn binary(&mut self, sign: Sign, left: &'t ast::Expr, right: &'t ast::Expr) -> WrittenKind<'t> {
         let place = self.between(left.span, right.span);
         WrittenKind::Binary(sign, place, self.boxed(left), self.boxed(right))
     }

@@ -2,7 +2,9 @@
 
 use super::Reader;
 use crate::ast::{self, Else, ExprKind, Name};
-use crate::inv::syntax::{Action, ActionKind, Block, Stmt, StmtKind, Variable, Written, WrittenKind};
+use crate::inv::syntax::{
+    Action, ActionKind, Block, Stmt, StmtKind, Variable, Written, WrittenKind,
+};
 use crate::report::{Messages as _, error};
 use ser_base::Span;
 
@@ -23,11 +25,7 @@ impl<'t> Reader<'t, '_> {
         self.statements(block.exprs.iter(), block.span)
     }
 
-    fn statements(
-        &mut self,
-        exprs: impl Iterator<Item = &'t ast::Expr>,
-        span: Span,
-    ) -> Block<'t> {
+    fn statements(&mut self, exprs: impl Iterator<Item = &'t ast::Expr>, span: Span) -> Block<'t> {
         let statements = exprs.filter_map(|expr| self.statement(expr)).collect();
         let brace = Span::new(span.end.saturating_sub(1), span.end);
         let close = match self.text.get(brace.range()) {

@@ -3,10 +3,10 @@
 use super::types::{ADDR, ELEM, describe};
 use super::{Context, Resolver, Thing};
 use crate::ast::{Name, Node};
-use crate::inv::syntax::{Written, WrittenKind};
 use crate::inv::ast::{Action, ActionKind, Expr, Field, Place, Type};
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax;
+use crate::inv::syntax::{Written, WrittenKind};
 use crate::report::{Messages as _, error};
 use ser_base::Diagnostic;
 
@@ -20,12 +20,20 @@ pub(super) struct Target {
 
 impl<'f> Resolver<'f, '_> {
     /// Actions in a row; `in_ghost` if they stand in `ghost { ... }`.
-    pub(super) fn actions(&mut self, actions: &'f [syntax::Action<'f>], in_ghost: bool) -> Vec<Action> {
+    pub(super) fn actions(
+        &mut self,
+        actions: &'f [syntax::Action<'f>],
+        in_ghost: bool,
+    ) -> Vec<Action> {
         actions.iter().filter_map(|action| self.action(action, in_ghost)).collect()
     }
 
     /// One action; nothing for `skip`, and if it is wrong.
-    pub(super) fn action(&mut self, action: &'f syntax::Action<'f>, in_ghost: bool) -> Option<Action> {
+    pub(super) fn action(
+        &mut self,
+        action: &'f syntax::Action<'f>,
+        in_ghost: bool,
+    ) -> Option<Action> {
         if in_ghost {
             self.allowed_in_ghost(action)?;
         }

@@ -26,9 +26,7 @@ fn calls<'f>(block: &'f Block<'f>, found: &mut Vec<&'f Name>) {
             StmtKind::Choice(branches) => {
                 branches.iter().for_each(|block| calls(block, found));
             }
-            StmtKind::Action(_)
-            | StmtKind::Atomic(_)
-            | StmtKind::Return(_) => {}
+            StmtKind::Action(_) | StmtKind::Atomic(_) | StmtKind::Return(_) => {}
         }
     }
 }

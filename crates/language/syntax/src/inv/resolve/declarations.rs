@@ -2,9 +2,9 @@
 
 use super::{Context, LetInfo, ProcedureInfo, Resolver, Thing};
 use crate::ast::{Name, Size};
-use crate::inv::syntax::Written;
 use crate::inv::ast::{Expr, Global, GlobalId, InvId, Local, LocalId, ProcId, Procedure, Type};
 use crate::inv::symbols::Symbol;
+use crate::inv::syntax::Written;
 use crate::inv::syntax::{File, ProcedureItem, Variable};
 use crate::inv::{MAX_PARAMETERS, MAX_THREADS, MAX_VARIABLES};
 use crate::report::{Messages as _, error};
@@ -188,7 +188,8 @@ impl<'f> Resolver<'f, '_> {
         for (global, value) in self.system.globals.iter_mut().zip(values) {
             global.initial = value;
         }
-        let items: Vec<&'f ProcedureItem<'f>> = self.procedures.iter().map(|info| info.item).collect();
+        let items: Vec<&'f ProcedureItem<'f>> =
+            self.procedures.iter().map(|info| info.item).collect();
         for (number, item) in items.into_iter().enumerate() {
             let info = self.procedures.get(number);
             let first = info.map_or(0, |info| info.first_local) + item.parameters.len();
@@ -200,11 +201,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// The initial values of all these variables, in their order.
-    fn initial(
-        &mut self,
-        variables: &'f [Variable<'f>],
-        context: Context,
-    ) -> Vec<Option<Expr>> {
+    fn initial(&mut self, variables: &'f [Variable<'f>], context: Context) -> Vec<Option<Expr>> {
         self.context = context;
         variables.iter().map(|variable| self.initial_of(variable)).collect()
     }

@@ -6,9 +6,9 @@
 use super::types::{ADDR, ELEM, INT, TID, describe};
 use super::{Context, Resolver};
 use crate::ast::{BinaryOp, Name};
-use crate::inv::syntax::{Sign, Written, WrittenKind};
 use crate::inv::ast::{Expr, ExprKind, Scalar, Thread, Type};
 use crate::inv::symbols::Symbol;
+use crate::inv::syntax::{Sign, Written, WrittenKind};
 use crate::report::{Messages as _, Report as _, count_of, error};
 use ser_base::{Diagnostic, Span};
 
@@ -204,7 +204,12 @@ impl<'f> Resolver<'f, '_> {
         Some((ExprKind::Set(done), Type::Set(scalar)))
     }
 
-    fn other_element<T>(&mut self, written: &Written<'_>, expr: &Expr, wanted: Scalar) -> Option<T> {
+    fn other_element<T>(
+        &mut self,
+        written: &Written<'_>,
+        expr: &Expr,
+        wanted: Scalar,
+    ) -> Option<T> {
         if wanted == Scalar::Tid && matches!(written.kind, WrittenKind::Number(_)) {
             return self.thread_constant(written);
         }
@@ -214,7 +219,12 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// `min(s)`, ..., or a `let`.
-    fn function(&mut self, name: &'f Name, arguments: &'f [Written<'f>], span: Span) -> Option<Expr> {
+    fn function(
+        &mut self,
+        name: &'f Name,
+        arguments: &'f [Written<'f>],
+        span: Span,
+    ) -> Option<Expr> {
         const SET: Type = Type::Set(Scalar::Addr);
         let text = name.text.as_str();
         let (kind, ty) = match text {

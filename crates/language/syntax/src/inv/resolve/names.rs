@@ -4,9 +4,9 @@ use super::expressions::Meaning;
 use super::types::TID;
 use super::{Context, Resolver, Thing};
 use crate::ast::Name;
-use crate::inv::syntax::Written;
 use crate::inv::ast::{Expr, ExprKind, LocalId, ProcId, Thread};
 use crate::inv::symbols::Symbol;
+use crate::inv::syntax::Written;
 use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 
@@ -82,9 +82,9 @@ impl<'f> Resolver<'f, '_> {
                 .none(self);
         }
         let instead = match text {
-            "me" | "self" | "this" => self.member.map(|member| {
-                (format!("a thread calls itself {member}"), member.text.clone())
-            }),
+            "me" | "self" | "this" => self
+                .member
+                .map(|member| (format!("a thread calls itself {member}"), member.text.clone())),
             _ => None,
         };
         if let Some((message, right)) = instead {
@@ -103,9 +103,7 @@ impl<'f> Resolver<'f, '_> {
                 "this is the name of a place: it is used in `at(i, ...)` and in proofs".to_owned()
             }
             Context::Statement(_) => {
-                format!(
-                    "declare it: `var {text}: int` at top level, or at the start of the body"
-                )
+                format!("declare it: `var {text}: int` at top level, or at the start of the body")
             }
             Context::Invariant(_) | Context::Let(_) if is_place => {
                 format!("that a thread is there: `at(i, {text})`")

@@ -4,8 +4,8 @@ use super::Resolver;
 use super::expressions::{Meaning, is_untyped};
 use super::types::{ADDR, ALIKE, INT, TID, describe};
 use crate::ast::{BinaryOp, Relation};
-use crate::inv::syntax::{Sign, Written, WrittenKind};
 use crate::inv::ast::{Expr, ExprKind, Operator, Scalar, Type};
+use crate::inv::syntax::{Sign, Written, WrittenKind};
 use crate::report::{Messages as _, Report as _, different, error};
 use ser_base::{Diagnostic, Span};
 
@@ -277,7 +277,13 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// `a in s`.
-    fn member(&mut self, place: Span, left: &Written<'_>, element: Expr, set: Expr) -> Option<Meaning> {
+    fn member(
+        &mut self,
+        place: Span,
+        left: &Written<'_>,
+        element: Expr,
+        set: Expr,
+    ) -> Option<Meaning> {
         let Type::Set(scalar) = set.ty else { return self.not_a_set(&set) };
         if element.ty == Type::Scalar(scalar) {
             return Some((make(Operator::In, element, set), Type::Bool));
@@ -311,10 +317,7 @@ impl<'f> Resolver<'f, '_> {
         right: (&Written<'_>, &Expr),
     ) -> Option<T> {
         for ((written, expr), (_, other)) in [(left, right), (right, left)] {
-            if other.ty == TID
-                && expr.ty == INT
-                && matches!(written.kind, WrittenKind::Number(_))
-            {
+            if other.ty == TID && expr.ty == INT && matches!(written.kind, WrittenKind::Number(_)) {
                 return self.thread_constant(written);
             }
         }

@@ -4,9 +4,9 @@
 use super::types::describe;
 use super::{Context, PlaceInfo, Resolver, Thing};
 use crate::ast::Name;
-use crate::inv::syntax::Written;
 use crate::inv::ast::{Expr, ExprKind, LocId, Location, ProcId, Step, Stmt, StmtKind, Type};
 use crate::inv::symbols::{Label, Symbol};
+use crate::inv::syntax::Written;
 use crate::inv::syntax::{self, Block};
 use crate::report::{Messages as _, count_of, error};
 use ser_base::{Diagnostic, Span};

@@ -6,19 +6,17 @@ use super::types::TID;
 use super::{Context, PlaceInfo, Resolver, Thing};
 use crate::ast::Name;
 use crate::ast::{PlaceRange as Range, ProofPlace as Where};
-use crate::inv::syntax::{Written, WrittenKind};
 use crate::inv::ast::{ExprKind, GlobalId, LocId, ProcId, Thread, Type};
 use crate::inv::symbols::Symbol;
+use crate::inv::syntax::{Written, WrittenKind};
 use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 
 /// What is said about indices that are not allowed.
-const INDEX: &str =
-    "a thread is a parameter of the invariant, or a shared variable for a thread that nobody assigns";
+const INDEX: &str = "a thread is a parameter of the invariant, or a shared variable for a thread that nobody assigns";
 
 /// How places get names.
-const PLACE: &str =
-    "name the statement (`wait: await x == 1`), or put `wait: { ... }` around some";
+const PLACE: &str = "name the statement (`wait: await x == 1`), or put `wait: { ... }` around some";
 
 impl<'f> Resolver<'f, '_> {
     /// Which globals are one thread forever: known once all statements are.
@@ -54,10 +52,14 @@ impl<'f> Resolver<'f, '_> {
         }
         if self.is_member(name) {
             let example = self.parameters.first().map_or("i", |it| it.text.as_str());
-            return Diagnostic::error("me-outside-statements", format!("nobody is {name} here"), span)
-                .with_label(format!("{name} is the thread that does a step"))
-                .with_help(format!("name a parameter of the invariant, like `{example}`"))
-                .none(self);
+            return Diagnostic::error(
+                "me-outside-statements",
+                format!("nobody is {name} here"),
+                span,
+            )
+            .with_label(format!("{name} is the thread that does a step"))
+            .with_help(format!("name a parameter of the invariant, like `{example}`"))
+            .none(self);
         }
         let Some((Thing::Global(id), declared)) = self.thing(&name.text) else {
             if !self.things.contains_key(name.text.as_str()) && !self.owners(&name.text).is_empty()

@@ -1,8 +1,8 @@
 //! What types are called, and what to say if one does not fit.
 
 use super::Resolver;
-use crate::inv::syntax::{Written, WrittenKind};
 use crate::inv::ast::{Scalar, Type};
+use crate::inv::syntax::{Written, WrittenKind};
 use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 
@@ -43,7 +43,12 @@ impl Resolver<'_, '_> {
     pub(super) fn mismatch(&self, wanted: Type, found: Type, span: Span) -> Diagnostic {
         let (expected, is) = (describe(wanted), describe(found));
         let message = format!("expected {expected}, found {is}");
-        let diagnostic = error("type-mismatch", message, span, format!("this is {is} (`{}`)", self.type_name(found)));
+        let diagnostic = error(
+            "type-mismatch",
+            message,
+            span,
+            format!("this is {is} (`{}`)", self.type_name(found)),
+        );
         match (wanted, found) {
             (Type::Bool, INT) => {
                 diagnostic.with_help("compare it with something, for example `x == 1`")
