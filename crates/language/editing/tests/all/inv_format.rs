@@ -297,10 +297,10 @@ fn the_deepest_formulas_are_formatted() {
 #[test]
 fn the_programs_of_the_tests_are_formatted_already() {
     for text in [
-        include_str!("../../../syntax/tests/all/inv/ticket_int.inv"),
-        include_str!("../../../syntax/tests/all/inv/ticket_set.inv"),
-        include_str!("../../../syntax/tests/all/inv/list.inv"),
-        include_str!("../../../syntax/tests/all/inv/chosen.inv"),
+        include_str!("../../../syntax/tests/all/inv/ticket_int.ser"),
+        include_str!("../../../syntax/tests/all/inv/ticket_set.ser"),
+        include_str!("../../../syntax/tests/all/inv/list.ser"),
+        include_str!("../../../syntax/tests/all/inv/chosen.ser"),
     ] {
         assert_formats(text, text);
     }
@@ -334,8 +334,8 @@ impl Author<'_> {
         self.statements(2);
         self.put("return n ; } set Threads  process thread for self in Threads { var k: int = 0; ghost var g: bool;");
         self.statements(3);
-        self.put("z0 : k := call p ( x , { } ) ; }");
-        self.put("let both ( i ) =");
+        self.put("z0 : k := p ( x , { } ) ; }");
+        self.put("fn both ( i ) =");
         self.condition(2, true);
         self.put("; invariant one( i , j ):");
         self.condition(3, true);
@@ -384,8 +384,16 @@ impl Author<'_> {
 
     fn ghost(&mut self) {
         if self.choose(3) == 0 {
+            // It stands before the `;`.
+            let over = self.out.last() == Some(&";");
+            if over {
+                self.out.pop();
+            }
             self.put("ghost");
             self.actions(2);
+            if over {
+                self.put(";");
+            }
         }
     }
 
@@ -438,7 +446,7 @@ impl Author<'_> {
                 return;
             }
             10 => {
-                self.put("choice");
+                self.put("choose");
                 self.block(depth);
                 self.put("or");
                 self.block(depth);
