@@ -132,7 +132,7 @@ fn long_lines_are_broken() {
 #[test]
 fn our_examples_are_laid_out() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/");
-    for (folder, least) in [("events", 6), ("icet", 20), ("icet/broken", 18), ("invariants", 20)] {
+    for (folder, least) in [("events", 6), ("icet", 20), ("icet/broken", 18), ("threads", 20)] {
         let mut seen = 0;
         for entry in fs::read_dir(format!("{root}{folder}")).expect("the examples") {
             let path = entry.expect("a file").path();
@@ -141,7 +141,7 @@ fn our_examples_are_laid_out() {
                 Some("events") => events(&text),
                 Some("unw") => unwinding(&text),
                 Some("icet") => ser_editing::icet::format(&text).expect("no errors"),
-                Some("inv") => ser_editing::inv::format(&text).expect("no errors"),
+                Some("ser") => ser_editing::inv::format(&text).expect("no errors"),
                 _ => continue,
             };
             assert_eq!(laid_out, text, "{}", path.display());

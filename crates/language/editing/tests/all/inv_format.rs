@@ -105,7 +105,7 @@ var x: int = 0; // a variable
 var y: set of int /* inside */ = {};
 
 // Before the threads.
-set Threads  process thread for self in Threads { // after a brace
+set Threads\nprocess thread for self in Threads { // after a brace
     // on its own
     x := 1;
 
@@ -141,14 +141,14 @@ fn r = // because
 fn long_lines_are_broken_where_operators_bind_least() {
     let atom = "first_number == second_number";
     let text = format!(
-        "var first_number: int; var second_number: int; set Threads  process thread for self in Threads {{ while {atom} && {atom} && {atom} && {atom} {{ skip; }} }}
+        "var first_number: int; var second_number: int; set Threads\nprocess thread for self in Threads {{ while {atom} && {atom} && {atom} && {atom} {{ skip; }} }}
         invariant p: {atom} && {atom} || {atom} && {atom} && {atom} && {atom} -> {atom} || ({atom} && {atom} && {atom} && {atom});"
     );
     assert_formats(
         &text,
         "\
 var first_number: int; var second_number: int;
-set Threads  process thread for self in Threads {
+set Threads\nprocess thread for self in Threads {
     while first_number == second_number
             && first_number == second_number
             && first_number == second_number
@@ -173,7 +173,7 @@ invariant p: first_number == second_number && first_number == second_number
     let places: Vec<String> = (0..30).map(|i| format!("statement{i}")).collect();
     let body: Vec<String> = places.iter().map(|name| format!("{name}: skip;")).collect();
     let text = format!(
-        "set Threads  process thread for self in Threads {{ {} }} invariant p(i): !at(i, {});",
+        "set Threads\nprocess thread for self in Threads {{ {} }} invariant p(i): !at(i, {});",
         body.join(" "),
         places.join(", ")
     );
@@ -190,7 +190,7 @@ fn names_without_brackets_go_on_on_the_next_line() {
     let invariants: Vec<String> =
         others.iter().map(|it| format!("invariant {it}() = true; ")).collect();
     let text = format!(
-        "var {}: int; set Threads  process thread for self in Threads {{ {} }} {} invariant a: true; invariant b: true; proof {{ a from {}; b {{ at {} self use {}; }} }}",
+        "var {}: int; set Threads\nprocess thread for self in Threads {{ {} }} {} invariant a: true; invariant b: true; proof {{ a from {}; b {{ at {} self use {}; }} }}",
         globals.join(","),
         body.concat(),
         invariants.concat(),
@@ -209,18 +209,18 @@ fn names_without_brackets_go_on_on_the_next_line() {
 
 #[test]
 fn a_formula_on_its_own_line_stays_there() {
-    let text = "set Threads  process thread for self in Threads { s: skip; }\ninvariant p(i):\n    at(i, s) -> at(i, s);\nfn q =\n    true;\n";
+    let text = "set Threads\nprocess thread for self in Threads { s: skip; }\ninvariant p(i):\n    at(i, s) -> at(i, s);\nfn q =\n    true;\n";
     assert_formats(text, text);
     assert_formats(
-        "set Threads  process thread for self in Threads { s: skip; } invariant p(i): at(i,\ns) -> true;",
-        "set Threads  process thread for self in Threads { s: skip; }\ninvariant p(i): at(i, s) -> true;\n",
+        "set Threads\nprocess thread for self in Threads { s: skip; } invariant p(i): at(i,\ns) -> true;",
+        "set Threads\nprocess thread for self in Threads { s: skip; }\ninvariant p(i): at(i, s) -> true;\n",
     );
 }
 
 #[test]
 fn statements_behind_names_can_be_a_table() {
     let text = "\
-set Threads  process thread for self in Threads {
+set Threads\nprocess thread for self in Threads {
     again:   loop {
         rest:    skip;
         work:    atomic { }
@@ -233,30 +233,30 @@ invariant p {
 ";
     assert_formats(text, text);
     assert_formats(
-        "set Threads  process thread for self in Threads { a  :  skip; b:\n skip; c:\t\tskip; }",
-        "set Threads  process thread for self in Threads { a:  skip; b: skip; c: skip; }\n",
+        "set Threads\nprocess thread for self in Threads { a  :  skip; b:\n skip; c:\t\tskip; }",
+        "set Threads\nprocess thread for self in Threads { a:  skip; b: skip; c: skip; }\n",
     );
 }
 
 #[test]
 fn a_type_may_touch_the_equals_sign() {
     assert_formats(
-        "var s: set of int ={};set Threads  process thread for self in Threads{skip;}invariant t:s=={};",
-        "var s: set of int = {};\nset Threads  process thread for self in Threads { skip; }\ninvariant t: s == {};\n",
+        "var s: set of int ={};set Threads\nprocess thread for self in Threads{skip;}invariant t:s=={};",
+        "var s: set of int = {};\nset Threads\nprocess thread for self in Threads { skip; }\ninvariant t: s == {};\n",
     );
 }
 
 #[test]
 fn lines_end_as_the_first_one_does() {
     assert_eq!(
-        formatted("set Threads  process thread for self in Threads {\r\nskip;\r\n}"),
-        "set Threads  process thread for self in Threads {\r\n    skip;\r\n}\r\n"
+        formatted("set Threads\nprocess thread for self in Threads {\r\nskip;\r\n}"),
+        "set Threads\nprocess thread for self in Threads {\r\n    skip;\r\n}\r\n"
     );
 }
 
 #[test]
 fn a_text_with_errors_gives_its_messages() {
-    let errors = format("set Threads  process thread for self in Threads { skip }")
+    let errors = format("set Threads\nprocess thread for self in Threads { skip }")
         .expect_err("a `;` is missing");
     assert_eq!(errors[0].code, "missing-semicolon");
 }
@@ -268,12 +268,12 @@ fn the_deepest_files_are_formatted() {
     for open in ["loop { ".repeat(deep), labels, "choose { } or { ".repeat(deep)] {
         let close = " }".repeat(deep);
         assert_faithful(&format!(
-            "set Threads  process thread for self in Threads {{ {open}skip;{close} }}"
+            "set Threads\nprocess thread for self in Threads {{ {open}skip;{close} }}"
         ));
     }
     let (open, close) = ("if x == 1 { ".repeat(deep), " }".repeat(deep));
     assert_faithful(&format!(
-        "var x: int; set Threads  process thread for self in Threads {{ atomic {{ {open}skip;{close} }} }}"
+        "var x: int; set Threads\nprocess thread for self in Threads {{ atomic {{ {open}skip;{close} }} }}"
     ));
 }
 
@@ -289,7 +289,7 @@ fn the_deepest_formulas_are_formatted() {
         let deep = if open.len() > 8 { deep / 2 } else { deep };
         let formula = format!("{}{inside}{}", open.repeat(deep), close.repeat(deep));
         assert_faithful(&format!(
-            "set Threads  process thread for self in Threads {{ skip; }} invariant t: {formula};"
+            "set Threads\nprocess thread for self in Threads {{ skip; }} invariant t: {formula};"
         ));
     }
 }
@@ -332,7 +332,7 @@ impl Author<'_> {
         self.condition(2, false);
         self.put("; fn p ( n: int , m: set of int ): int { var z: int;");
         self.statements(2);
-        self.put("return n ; } set Threads  process thread for self in Threads { var k: int = 0; ghost var g: bool;");
+        self.put("return n ; } set Threads\nprocess thread for self in Threads { var k: int = 0; ghost var g: bool;");
         self.statements(3);
         self.put("z0 : k := p ( x , { } ) ; }");
         self.put("fn both ( i ) =");
@@ -417,7 +417,7 @@ impl Author<'_> {
             }
             3 => self.put("a . next := a . next . next ;"),
             4 => self.put("x := choose(int) where x > 0 || c ; a := malloc ( a . data , null ) ;"),
-            5 => self.put("lock a ; unlock ( a ) . next ;"),
+            5 => self.put("lock a ; unlock a . next ;"),
             6 => {
                 self.put("atomic");
                 self.actions(2);
