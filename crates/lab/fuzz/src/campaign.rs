@@ -5,7 +5,8 @@ use crate::shrink::{shrink_program, shrink_system};
 use crate::{
     Finding, Random, Trial, border, edited, equations, expressions, judge_program, locking, net,
     options, processes, program, program_findings, requests, set_recipe, sliced, system,
-    try_equations, try_net, try_processes, try_requests, try_set, try_source, try_whole,
+    try_claims, try_equations, try_net, try_processes, try_requests, try_set, try_source,
+    try_whole, with_claims,
 };
 use clap::ValueEnum;
 use ser_base::Limits;
@@ -48,6 +49,8 @@ pub enum Kind {
     Requests,
     /// Programs of the whole language.
     Whole,
+    /// Programs with questions about their states.
+    Claims,
 }
 
 impl Kind {
@@ -224,6 +227,18 @@ fn try_input(kind: Kind, seed: u64, settings: &Settings) -> Result<Judged, Strin
                 plain(text, || try_whole(text, &chosen, requests, settings.timeout))
             };
             (ser_generators::whole::program(seed), Box::new(judge), shrink_program)
+        }
+        Kind::Claims => {
+            let plain_text = match seed % 3 {
+                0 => ser_generators::whole::program(seed),
+                1 => locking(random),
+                _ => program(random),
+            };
+            let judge = |text: &str| {
+                let requests = settings.requests.min(3);
+                plain(text, || try_claims(text, requests, settings.timeout))
+            };
+            (with_claims(&plain_text, seed), Box::new(judge), shrink_program)
         }
         Kind::Nets => {
             let (net, query) = net(random);

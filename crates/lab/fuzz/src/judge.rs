@@ -1,5 +1,6 @@
 //! One input through everything that answers, compared with those who know.
 
+mod claims;
 mod equations;
 mod events;
 mod net;
@@ -9,6 +10,7 @@ mod source;
 mod trial;
 mod whole;
 
+pub use claims::{try_claims, with_claims};
 pub use equations::try_equations;
 pub use events::{try_processes, try_requests};
 pub use net::try_net;

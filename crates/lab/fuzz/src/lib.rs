@@ -25,8 +25,9 @@ pub use generate::{
     processes, program, random_core, requests, set_recipe, sliced, some_opaque, system,
 };
 pub use judge::{
-    Finding, ProgramTrial, Trial, brute_force, judge_program, program_findings, try_equations,
-    try_net, try_processes, try_program, try_requests, try_set, try_source, try_system, try_whole,
+    Finding, ProgramTrial, Trial, brute_force, judge_program, program_findings, try_claims,
+    try_equations, try_net, try_processes, try_program, try_requests, try_set, try_source,
+    try_system, try_whole, with_claims,
 };
 pub use random::Random;
 pub use ser_oracle::Findings;

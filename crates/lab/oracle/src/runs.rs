@@ -49,6 +49,32 @@ impl Runs {
         Ok(())
     }
 
+    /// The global states that were met.
+    pub fn globals(&self) -> impl Iterator<Item = usize> + '_ {
+        self.states.iter().map(|state| state.g)
+    }
+
+    /// Whether somebody who is there in one of these states can never complete, not even if so many
+    /// more arrive.
+    pub fn somebody_waits(
+        &self,
+        network: &mut impl Network,
+        more: usize,
+        max_states: usize,
+    ) -> Result<bool, TooMuch> {
+        for state in &self.states {
+            for at in 0..state.r.len() {
+                if at > 0 && state.r[at - 1] == state.r[at] {
+                    continue;
+                }
+                if !can_complete(network, state, at, more, max_states)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
     fn complete(&self) -> impl Iterator<Item = &Vec<(usize, usize)>> {
         self.states.iter().filter(|state| state.r.is_empty()).map(|state| &state.z)
     }
@@ -57,6 +83,54 @@ impl Runs {
     pub fn outcomes(&self, network: &impl Network) -> BTreeSet<Outcome> {
         self.complete().map(|z| named(network, z)).collect()
     }
+}
+
+/// Whether the request at this place of a state can complete.
+fn can_complete(
+    network: &mut impl Network,
+    state: &State,
+    at: usize,
+    more: usize,
+    max_states: usize,
+) -> Result<bool, TooMuch> {
+    let hero = state.r[at].0;
+    let mut others: Vec<usize> = state.r.iter().map(|(local, _)| *local).collect();
+    others.remove(at);
+    others.sort_unstable();
+    let mut open = vec![(state.g, hero, others, more)];
+    let mut seen = FxHashSet::from_iter(open.clone());
+    let arriving: Vec<usize> = network.req().iter().map(|(_, local)| *local).collect();
+    while let Some((g, hero, others, more)) = open.pop() {
+        if !network.resp(hero).is_empty() {
+            return Ok(true);
+        }
+        if seen.len() > max_states {
+            return Err(TooMuch::States);
+        }
+        let mut next = Vec::new();
+        for (to, after) in network.delta(hero, g)? {
+            next.push((after, to, others.clone(), more));
+        }
+        for at in 0..others.len() {
+            for (to, after) in network.delta(others[at], g)? {
+                let mut others = others.clone();
+                others[at] = to;
+                others.sort_unstable();
+                next.push((after, hero, others, more));
+            }
+        }
+        if more > 0 {
+            for local in &arriving {
+                let mut others = others.clone();
+                others.push(*local);
+                others.sort_unstable();
+                next.push((g, hero, others, more - 1));
+            }
+        }
+        next.retain(|it| seen.insert(it.clone()));
+        open.append(&mut next);
+    }
+    Ok(false)
 }
 
 fn named(network: &impl Network, z: &[(usize, usize)]) -> Outcome {

@@ -116,6 +116,29 @@ impl WholeNetwork {
         number
     }
 
+    /// Whether all that the claim of this number says is true of a global state; nothing if it has
+    /// no value there.
+    ///
+    /// ```
+    /// let parse = ser_syntax::parse("request a { X := 1; yield; X := 0 }  reach X == 1");
+    /// let mut network = ser_oracle::WholeNetwork::new(&parse.tree).unwrap();
+    /// let mut runs = ser_oracle::Runs::new(&network, 1);
+    /// runs.one_more(&mut network, 100).unwrap();
+    /// let globals: Vec<usize> = runs.globals().collect();
+    /// assert!(globals.into_iter().any(|it| network.is_so(0, it) == Some(true)));
+    /// ```
+    pub fn is_so(&self, claim: usize, global: usize) -> Option<bool> {
+        let tree = Rc::clone(&self.tables.tree);
+        let mut so = true;
+        for conjunct in &tree.claims.get(claim)?.conjuncts {
+            let mut seen = Seen::default();
+            let globals = Rc::clone(self.globals.get(global));
+            let mut evaluation = Evaluation::new(&self.tables, &[], &[], &mut seen);
+            so &= evaluation.condition(&conjunct.condition, globals)?;
+        }
+        Some(so)
+    }
+
     /// Every way in which a step may go.
     fn steps(&mut self, local: usize, global: usize) -> Result<Vec<(usize, usize)>, TooMuch> {
         let (start, mut log) = self.logs[local].clone();

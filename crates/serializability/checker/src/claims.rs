@@ -4,7 +4,7 @@
 //! Each question has an *observer*, a request that may come at any time, changes nothing, and fails
 //! where the answer is found. So the first three questions are one: can a request fail in this way?
 //!
-//! **Configurations.** A configuration is a global state and how many requests are in each local
+//! **Configurations.** A step that fails does not happen. A configuration is a global state and how many requests are in each local
 //! state. Requests that are in an *initial* local state (in which requests of some label arrive) are
 //! not counted, because such a request may come at any time: what it can do there, one that arrives
 //! can do. Neither are those that are complete or have failed: they do nothing any more.
@@ -31,7 +31,7 @@
 //! in one that does not, the hero waits forever, whatever comes. Steps are those of the listing,
 //! which has all that runs can take.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::{Limits, Stop};
 use ser_model::{ExploreError, Footsteps, GlobalId, LocalId, NetworkSystem, ProgramModel, Step};
 use ser_syntax::core::{Fault, Program, QuestionKind};
@@ -212,7 +212,7 @@ type Others = Vec<(LocalId, u32)>;
 type Ranges = BTreeMap<LocalId, (u32, Option<u32>)>;
 
 /// How often a box is cut, at most.
-const MAX_CUTS: usize = 64;
+const MAX_CUTS: usize = 16;
 
 /// The states of a program, seen from one question.
 struct View<'a> {
@@ -220,7 +220,8 @@ struct View<'a> {
     initial: Vec<bool>,
     /// Where nobody counts any more: complete or failed.
     is_over: Vec<bool>,
-    /// Where a request has failed in the way that is asked about.
+    /// Where a request has failed, and where in the way that is asked about.
+    fails: Vec<bool>,
     is_asked: Vec<bool>,
     /// Where requests that are no observers arrive.
     arrive: Vec<LocalId>,
@@ -245,7 +246,9 @@ impl<'a> View<'a> {
             let fault = model.fault(it);
             asked.is_some_and(|asked| fault.is_some_and(|(fault, _)| is_asked(asked, fault)))
         };
-        View { system, initial, is_over, is_asked: locals().map(fails).collect(), arrive }
+        let is_asked = locals().map(fails).collect();
+        let fails = locals().map(|it| model.fault(it).is_some()).collect();
+        View { system, initial, is_over, fails, is_asked, arrive }
     }
 
     fn is_complete(&self, local: LocalId) -> bool {
@@ -280,7 +283,7 @@ impl<'a> View<'a> {
                 if high.is_some_and(|high| high < *low) {
                     return Err(wrong(&place, "an empty range"));
                 }
-                if ranges.insert(local, (*low, *high)).is_some() {
+                if *high != Some(0) && ranges.insert(local, (*low, *high)).is_some() {
                     return Err(wrong(&place, "a state is listed twice"));
                 }
             }
@@ -292,12 +295,8 @@ impl<'a> View<'a> {
     /// The boxes contain the first configuration, are closed, and nothing in them fails as asked.
     fn closed(&self, boxes: &[CountBox], limits: &Limits) -> Result<(), Refusal> {
         let boxes = self.read_boxes(boxes)?;
-        let mut at: FxHashMap<GlobalId, Vec<&Ranges>> = FxHashMap::default();
-        for (global, ranges) in &boxes {
-            at.entry(*global).or_default().push(ranges);
-        }
-        let start = self.system.initial_global();
-        if !covered(at.get(&start), &Ranges::new(), MAX_CUTS) {
+        let all = Boxes::new(&boxes);
+        if !all.cover(self.system.initial_global(), &Ranges::new(), MAX_CUTS) {
             return Err(wrong("boxes", "the first configuration is in none of them"));
         }
         let initial = (0..self.system.local_count()).map(LocalId::from_index);
@@ -315,8 +314,12 @@ impl<'a> View<'a> {
                     if self.is_asked[step.to.index()] {
                         return Err(wrong(place(), "fails in the way that is asked about"));
                     }
+                    if self.fails[step.to.index()] {
+                        // Such a step does not happen.
+                        continue;
+                    }
                     let after = self.after(ranges, step);
-                    if !covered(at.get(&step.after), &after, MAX_CUTS) {
+                    if !all.cover(step.after, &after, MAX_CUTS) {
                         return Err(wrong(place(), "leads out of the boxes"));
                     }
                 }
@@ -331,7 +334,10 @@ impl<'a> View<'a> {
         if self.counts(step.from) {
             let (low, high) = after.get(&step.from).copied().unwrap_or((0, Some(0)));
             let low = low.max(1) - 1;
-            after.insert(step.from, (low, high.map(|high| high.saturating_sub(1))));
+            match (low, high.map(|high| high.saturating_sub(1))) {
+                (_, Some(0)) => after.remove(&step.from),
+                range => after.insert(step.from, range),
+            };
         }
         if self.counts(step.to) {
             let (low, high) = after.get(&step.to).copied().unwrap_or((0, Some(0)));
@@ -551,35 +557,87 @@ fn add(others: &mut Others, local: LocalId) {
     }
 }
 
-/// Whether every configuration of a box is in one of these.
-fn covered(boxes: Option<&Vec<&Ranges>>, one: &Ranges, cuts: usize) -> bool {
-    let Some(boxes) = boxes else { return false };
-    let range =
-        |ranges: &Ranges, local: &LocalId| ranges.get(local).copied().unwrap_or((0, Some(0)));
+/// Boxes, by their global states.
+struct Boxes {
+    at: FxHashMap<GlobalId, (FxHashSet<Ranges>, Vec<Ranges>)>,
+    /// Where ranges end, or the next one begins.
+    edges: FxHashSet<(LocalId, u32)>,
+    /// The largest beginnings of ranges without an end.
+    open: FxHashMap<LocalId, u32>,
+}
+
+impl Boxes {
+    fn new(boxes: &[(GlobalId, Ranges)]) -> Boxes {
+        let mut all = Boxes {
+            at: FxHashMap::default(),
+            edges: FxHashSet::default(),
+            open: FxHashMap::default(),
+        };
+        for (global, ranges) in boxes {
+            for (local, (low, high)) in ranges {
+                all.edges.extend(high.map(|high| (*local, high)));
+                if high.is_none() {
+                    let open = all.open.entry(*local).or_default();
+                    *open = (*open).max(*low);
+                }
+                all.edges.extend(low.checked_sub(1).map(|before| (*local, before)));
+            }
+            let (same, list) = all.at.entry(*global).or_default();
+            if same.insert(ranges.clone()) {
+                list.push(ranges.clone());
+            }
+        }
+        all
+    }
+
+    /// Whether every configuration of a box is in one of these.
+    fn cover(&self, global: GlobalId, one: &Ranges, cuts: usize) -> bool {
+        let Some((same, list)) = self.at.get(&global) else { return false };
+        // More than this is most likely to be listed.
+        let mut wide = one.clone();
+        for (local, range) in &mut wide {
+            if let Some(open) = self.open.get(local)
+                && range.0 >= *open
+            {
+                *range = (*open, None);
+            }
+        }
+        let few = list.len() <= 4;
+        if same.contains(&wide) || few && list.iter().any(|other| contains(other, one)) {
+            return true;
+        }
+        let one = &wide;
+        // One side of the first edge within a range, and the other side.
+        let inside = |(local, (low, high)): &(&LocalId, &(u32, Option<u32>))| {
+            *high != Some(*low) && self.edges.contains(&(**local, *low))
+        };
+        if cuts > 0
+            && let Some((local, (low, high))) = one.iter().find(inside)
+        {
+            let with = |range: (u32, Option<u32>)| {
+                let mut half = one.clone();
+                match range {
+                    (0, Some(0)) => half.remove(local),
+                    range => half.insert(*local, range),
+                };
+                half
+            };
+            if self.cover(global, &with((*low, Some(*low))), cuts - 1)
+                && self.cover(global, &with((low + 1, *high)), cuts - 1)
+            {
+                return true;
+            }
+        }
+        !few && list.iter().any(|other| contains(other, one))
+    }
+}
+
+/// Whether all configurations of one box are in the other.
+fn contains(other: &Ranges, one: &Ranges) -> bool {
+    let range = |of: &Ranges, local: &LocalId| of.get(local).copied().unwrap_or((0, Some(0)));
     let inside = |(low, high): (u32, Option<u32>), (least, most): (u32, Option<u32>)| {
         least <= low && most.is_none_or(|most| high.is_some_and(|high| high <= most))
     };
-    let contains = |other: &&&Ranges| {
-        let ours = one.iter().all(|(local, ours)| inside(*ours, range(other, local)));
-        ours && other.iter().all(|(local, theirs)| inside(range(one, local), *theirs))
-    };
-    if boxes.iter().any(|it| contains(&it)) {
-        return true;
-    }
-    let wide = one.iter().find(|(local, (low, high))| {
-        // A cut helps only where the range of a box begins or ends.
-        *high != Some(*low)
-            && boxes.iter().any(|it| {
-                let (least, most) = range(it, local);
-                most == Some(*low) || least == low + 1
-            })
-    });
-    let Some((local, (low, high))) = wide.filter(|_| cuts > 0) else { return false };
-    let with = |ranges: (u32, Option<u32>)| {
-        let mut half = one.clone();
-        half.insert(*local, ranges);
-        half
-    };
-    covered(Some(boxes), &with((*low, Some(*low))), cuts - 1)
-        && covered(Some(boxes), &with((low + 1, *high)), cuts - 1)
+    one.iter().all(|(local, ours)| inside(*ours, range(other, local)))
+        && other.iter().all(|(local, theirs)| inside(range(one, local), *theirs))
 }

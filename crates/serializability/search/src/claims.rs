@@ -16,8 +16,9 @@ use ser_serializability_checker::{Asked, CanEnd, ClaimAnswer, ClaimEvidence, Cou
 use ser_syntax::core::{Program, QuestionKind};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// The largest cap of counts.
-const MAX_CAP: u8 = 3;
+/// The caps of counts, in the order in which they are tried. Two tells one from many, which is what
+/// locks need.
+const CAPS: [u8; 3] = [2, 3, 1];
 
 /// Sets of configurations for each cap.
 const MAX_BOXES: usize = 100_000;
@@ -290,11 +291,14 @@ impl<'a> Search<'a> {
     fn never(&mut self, asked: Asked, limits: &Limits) -> Result<ClaimFound, String> {
         let listed = self.listed();
         let mut last = String::new();
-        for cap in 0..=MAX_CAP {
+        for cap in [0].into_iter().chain(CAPS) {
             let model = self.model;
             let closed = match self.closed(cap, limits) {
                 Ok(closed) => closed,
-                Err(why) => return Err(if last.is_empty() { why } else { last }),
+                Err(why) => {
+                    last = why;
+                    continue;
+                }
             };
             let happens = |local: &LocalId| {
                 model.fault(*local).is_some_and(|(fault, _)| is_asked(asked, fault))
@@ -323,10 +327,10 @@ impl<'a> Search<'a> {
     fn deadlock(&mut self, asked: Asked, limits: &Limits) -> Result<ClaimFound, String> {
         let listed = self.listed();
         let written = self.ends(limits)?.written();
-        for cap in 1..=MAX_CAP {
+        for cap in CAPS {
             let closed = match self.closed(cap, limits) {
                 Ok(closed) => closed.boxes.clone(),
-                Err(_) => break,
+                Err(_) => continue,
             };
             let Some(Ok(ends)) = &self.ends else { break };
             if closed.iter().all(|(global, counts)| self.all_finish(ends, *global, counts)) {
@@ -334,7 +338,7 @@ impl<'a> Search<'a> {
                 let answer = ClaimAnswer::Finishing { boxes, ends: written };
                 return Ok(ClaimFound::Never(ClaimEvidence { asked, answer }, listed));
             }
-            if cap == 1
+            if cap == CAPS[0]
                 && let Some(waiting) = self.stuck(limits)?
             {
                 let steps = waiting.steps.iter().map(|(who, step)| (*who, self.number(step)));
@@ -354,7 +358,7 @@ impl<'a> Search<'a> {
             }
             None => Err(format!(
                 "runs of up to {MAX_REQUESTS} requests: everybody can complete, and counts up to \
-                 {MAX_CAP} do not tell whether that is always so"
+                 three do not tell whether that is always so"
             )),
         }
     }

@@ -15,7 +15,7 @@ use super::value::Value;
 use crate::TooMuch;
 use rustc_hash::FxHashMap;
 use ser_syntax::ast::{
-    self, Argument, BinaryOp, Block, Else, Expr, ExprKind, Pattern, TypeKind, UnaryOp,
+    self, Argument, BinaryOp, Block, Else, Expr, ExprKind, Pattern, Relation, TypeKind, UnaryOp,
 };
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -141,6 +141,13 @@ impl<'a> Evaluation<'a> {
             Err(Signal::Return(value)) => Ok(value),
             other => other,
         }
+    }
+
+    /// A condition over these global variables.
+    pub(super) fn condition(&mut self, condition: &Expr, globals: Rc<Store>) -> Option<bool> {
+        self.frames.push(Store::new());
+        self.globals = globals;
+        Some(self.eval(condition).ok()?.is_true())
     }
 
     /// Where it stands.
@@ -387,6 +394,14 @@ impl<'a> Evaluation<'a> {
                 if self.eval(condition)?.is_true() { zero } else { Err(Signal::Stuck) }
             }
             ExprKind::Group(block) => self.block(block),
+            ExprKind::Relation(Relation::Implies, left, right) => {
+                let so = !self.eval(left)?.is_true() || self.eval(right)?.is_true();
+                Ok(self.truth(expr, so))
+            }
+            ExprKind::Relation(Relation::Iff, left, right) => {
+                let (left, right) = (self.eval(left)?.is_true(), self.eval(right)?.is_true());
+                Ok(self.truth(expr, left == right))
+            }
             // Requests have nothing else.
             _ => Err(Signal::Stuck),
         }

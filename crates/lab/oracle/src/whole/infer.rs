@@ -68,6 +68,9 @@ pub(super) fn infer(tables: &Tables) -> Option<Found> {
             let value = known.block(&request.body, true)?;
             known.returned.entry(at).or_default().push(value);
         }
+        for conjunct in tables.tree.claims.iter().flat_map(|claim| &claim.conjuncts) {
+            known.infer(&conjunct.condition, true)?;
+        }
     }
     // Returned together with a `bool`.
     for all in std::mem::take(&mut known.returned).into_values() {
@@ -476,6 +479,11 @@ impl Known<'_> {
                 self.number()
             }
             ExprKind::Group(block) => self.block(block, used)?,
+            ExprKind::Relation(_, left, right) => {
+                self.infer(left, true)?;
+                self.infer(right, true)?;
+                self.truth(expr)
+            }
             // Requests have nothing else.
             _ => return None,
         })

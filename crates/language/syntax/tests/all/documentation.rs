@@ -30,12 +30,17 @@ fn the_grammar_in_the_documentation_has_every_keyword_and_operator() {
     let [grammar] = grammar[..] else { panic!("one grammar") };
     let terminals: Vec<&str> = grammar.split('"').skip(1).step_by(2).collect();
     let words = "request const if else while yield return assume assert choose in and or not true \
-                 false break continue for loop match with var lock enum record type fn int bool of";
+                 false break continue for loop match with var lock enum record type fn int bool of \
+                 set ghost process invariant proof acyclic malloc where skip atomic await unlock \
+                 subset at null nobody lowest highest follows from use self other";
     let symbols = "{ } ( ) [ ] ; , ? . .. : := == != < <= > >= + - * / % ! && || | =";
     for symbol in words.split(' ').chain(symbols.split(' ')) {
         assert!(terminals.contains(&symbol), "`{symbol}` is not in the grammar");
     }
     for terminal in terminals {
+        if matches!(terminal, "->" | "<->") {
+            continue;
+        }
         let kinds: Vec<TokenKind> = lex(terminal).iter().map(|token| token.kind).collect();
         let [kind] = kinds[..] else { panic!("`{terminal}` is not one token") };
         let known = kind != TokenKind::Name || words.split(' ').any(|word| word == terminal);

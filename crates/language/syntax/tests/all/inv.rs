@@ -472,7 +472,7 @@ fn names_are_found_wherever_they_stand() {
     let at = |text: &str| CHOSEN.find(text).expect("it is there") as u32;
     let hover = |text: &str| parse.name_at(at(text)).map(|it| parse.declaration(it.symbol));
     assert_eq!(hover("history: set").as_deref(), Some("ghost var history: set of int"));
-    assert_eq!(hover("seen := history").as_deref(), Some("ghost var seen: set of int"));
+    assert_eq!(hover("seen := history").as_deref(), Some("ghost local seen: set of int"));
     assert_eq!(hover("from > 100").as_deref(), Some("parameter from: int of `step`"));
     assert_eq!(hover("step(round").as_deref(), Some("fn step(from: int, by: int): int"));
     assert_eq!(hover("crit: {").as_deref(), Some("place crit: locations 4 to 7"));

@@ -1,5 +1,6 @@
 //! The engine against brute force, and its certificates under attack.
 
+mod claims;
 #[path = "../../../net/tests/common/mod.rs"]
 mod common;
 mod differential;
