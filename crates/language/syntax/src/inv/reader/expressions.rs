@@ -51,7 +51,7 @@ impl<'t> Reader<'t, '_> {
                 _ => self.no_value(expr),
             },
             ExprKind::Unary(UnaryOp::Negate, inside) => match &inside.kind {
-                ExprKind::Number(value) => WrittenKind::Number(value.saturating_neg()),
+                ExprKind::Number(value) if *value >= 0 => WrittenKind::Number(-value),
                 _ => WrittenKind::Negate(self.boxed(inside)),
             },
             ExprKind::Unary(UnaryOp::Not, inside) => WrittenKind::Not(self.boxed(inside)),
