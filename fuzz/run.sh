@@ -39,7 +39,7 @@ phase() {
         program | system) seeds="$seeds ../examples" ;;
         processes | unwinding) seeds="$seeds ../examples/events" ;;
         protocol) seeds="$seeds ../examples/messages" ;;
-        invariants) seeds="$seeds ../examples/invariants" ;;
+        invariants) seeds="$seeds ../examples/threads" ;;
     esac
     # shellcheck disable=SC2086
     nice -n 15 "$target_dir/$triple/release/$target" "found/$target" $seeds \

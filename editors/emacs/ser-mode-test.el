@@ -27,8 +27,7 @@
     (get-text-property (match-beginning 0) 'face)))
 
 (ert-deftest ser-mode-files-are-recognised ()
-  (pcase-dolist (`(,name . ,mode) '(("a.ser" . ser-mode) ("a.unw" . ser-unw-mode)
-                                    ("a.inv" . ser-inv-mode)))
+  (pcase-dolist (`(,name . ,mode) '(("a.ser" . ser-mode) ("a.unw" . ser-unw-mode)))
     (should (eq (assoc-default name auto-mode-alist #'string-match) mode))))
 
 (ert-deftest ser-mode-words-of-processes-have-their-faces ()
@@ -65,22 +64,6 @@
                      ("send" . font-lock-keyword-face) ("assert" . font-lock-keyword-face)
                      ("index" . nil)))
       (should (equal (cons word (ser-mode-test-face text word)) (cons word face))))))
-
-(ert-deftest ser-mode-words-of-invariants-have-their-faces ()
-  (let ((text "ghost global bag : set<int>;\nthread { local k : addr; label crit { await min(bag) == u; lock k.next; } }\nproc put(e : elem) { request := null; }\ninvariant mutex(i, j) = at(i, crit) -> b;\nproof acyclic { mutex from v { at crit self use w; } } forall"))
-    (pcase-dolist (`(,word . ,face)
-                   '(("ghost" . font-lock-keyword-face) ("bag" . nil) ("set" . font-lock-type-face)
-                     ("int" . font-lock-type-face) ("thread" . font-lock-keyword-face)
-                     ("k : addr" . nil) ("label" . font-lock-keyword-face) ("crit" . font-lock-constant-face)
-                     ("await" . font-lock-keyword-face) ("min" . font-lock-builtin-face)
-                     ("lock" . font-lock-keyword-face) ("next" . font-lock-builtin-face)
-                     ("put" . font-lock-function-name-face) ("request" . nil)
-                     ("null" . font-lock-constant-face) ("invariant" . font-lock-keyword-face)
-                     ("mutex" . font-lock-function-name-face) ("at(" . font-lock-keyword-face)
-                     ("proof" . font-lock-keyword-face) ("acyclic" . font-lock-keyword-face)
-                     ("from" . font-lock-keyword-face) ("self" . font-lock-keyword-face)
-                     ("use" . font-lock-keyword-face) ("forall" . font-lock-warning-face)))
-      (should (equal (cons word (ser-mode-test-face text word #'ser-inv-mode)) (cons word face))))))
 
 (ert-deftest ser-mode-words-have-their-faces ()
   (let ((text "const LIMIT = 3\nrequest put(v in 0..2) { if (Open and v == 1) { yield }; y := choose(1..2); abort; exit }"))
@@ -132,8 +115,7 @@
 
 (ert-deftest ser-mode-eglot-knows-the-server ()
   (skip-unless (require 'eglot nil t))
-  (let ((entry (assoc '(ser-mode ser-unw-mode
-                        (ser-inv-mode :language-id "inv"))
+  (let ((entry (assoc '(ser-mode ser-unw-mode)
                       eglot-server-programs)))
     (should (equal (funcall (cdr entry) nil) '("ser" "lsp")))))
 

@@ -8,7 +8,7 @@
 ;;; Commentary:
 
 ;; Highlighting, comments and indentation for `.ser' files, and how eglot starts the language server.
-;; `ser-unw-mode' and `ser-inv-mode' do the same for `.unw' and `.inv' files.
+;; `ser-unw-mode' does the same for `.unw' files.
 ;; Everything else (diagnostics, verdicts, repairs, formatting) comes from `ser lsp' through eglot.
 
 ;;; Code:
@@ -115,27 +115,6 @@
     ,@ser-font-lock-keywords)
   "What is highlighted in `ser-unw-mode', apart from comments.")
 
-(defvar ser-inv-font-lock-keywords
-  `(("\\_<\\(proc\\|invariant\\|let\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
-     (1 font-lock-keyword-face) (2 font-lock-function-name-face))
-    ("\\_<\\(label\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
-     (1 font-lock-keyword-face) (2 font-lock-constant-face))
-    ("\\_<\\(?:min\\|max\\|addr2set\\|set2elem\\|reach\\|ordered\\)\\_>[ \t\n]*("
-     0 font-lock-builtin-face)
-    ("\\.[ \t\n]*\\(next\\|data\\|lockid\\)\\_>[ \t\n]*\\(?:[^][ \t\n]\\|$\\)" 1 font-lock-builtin-face)
-    ("\\_<\\(set\\)[ \t\n]*<[ \t\n]*\\(?:int\\|tid\\|addr\\|elem\\)\\_>" 1 font-lock-type-face)
-    ("\\_<\\(?:acyclic\\|follows\\)\\_>" . font-lock-keyword-face)
-    ("\\_<\\(from\\|use\\)[ \t\n]+[A-Za-z_]" 1 font-lock-keyword-face)
-    ("\\_<\\(self\\|other\\)[ \t\n]+use\\_>" 1 font-lock-keyword-face)
-    ("\\_<\\(?:forall\\|exists\\)\\_>" . font-lock-warning-face)
-    ("\\_<\\(?:assume\\|ghost\\|global\\|local\\|proof\\|system\\|thread\\|threads\\)\\_>" . font-lock-keyword-face)
-    ("\\_<\\(?:assert\\|at\\|atomic\\|await\\|call\\|choice\\|critical\\|havoc\\|lock\\|loop\\|malloc\\|noncritical\\|return\\|skip\\|unlock\\|where\\)\\_>"
-     . font-lock-keyword-face)
-    ("\\_<\\(?:and\\|else\\|if\\|in\\|not\\|or\\|subset\\|while\\)\\_>" . font-lock-keyword-face)
-    ("\\_<\\(?:addr\\|bool\\|elem\\|int\\|tid\\)\\_>" . font-lock-type-face)
-    ("\\_<\\(?:false\\|highest\\|lowest\\|me\\|nobody\\|null\\|true\\)\\_>" . font-lock-constant-face)
-    ("\\_<[0-9]+\\_>" . font-lock-constant-face))
-  "What is highlighted in `ser-inv-mode', apart from comments.")
 
 ;;;###autoload
 (define-derived-mode ser-unw-mode ser-mode "ser unwinding"
@@ -145,24 +124,17 @@
   (setq-local font-lock-defaults '(ser-unw-font-lock-keywords nil nil)))
 
 ;;;###autoload
-(define-derived-mode ser-inv-mode ser-mode "ser invariants"
-  "Major mode for threads with invariants, which ser proves."
-  (setq-local imenu-generic-expression
-              '((nil "^[ \t]*\\(?:proc\\|invariant\\)[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)" 1)))
-  (setq-local font-lock-defaults '(ser-inv-font-lock-keywords nil nil)))
 
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.ser\\'" . ser-mode))
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.unw\\'" . ser-unw-mode))
 ;;;###autoload
-(add-to-list 'auto-mode-alist '("\\.inv\\'" . ser-inv-mode))
 
 (defvar eglot-server-programs)
 (with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs
-               (cons '(ser-mode ser-unw-mode
-                       (ser-inv-mode :language-id "inv"))
+               (cons '(ser-mode ser-unw-mode)
                      (lambda (&rest _) (list ser-program "lsp")))))
 
 (provide 'ser-mode)

@@ -106,39 +106,8 @@ for [s:line, s:text, s:group] in [
 endfor
 set nomodified
 
-edit sample.inv
-call setline(1, [
-      \ 'system s; threads 2; ghost global bag : set<int> = {}; global min, a : int;',
-      \ 'thread { local next : addr; take: await min(bag) == min; label crit { critical; lock next.next; } }',
-      \ 'proc put(e : elem) : bool { choice { return true; } or { next := malloc(e, null); } request := me; }',
-      \ 'invariant mutex(i, j) { one: at(i, put.take..crit) && i != j -> reach(a, null) <-> bag subset bag; }',
-      \ 'proof acyclic { mutex follows from other, self { at crit, self self use mutex.one; } } forall'])
-call assert_equal('inv', &filetype)
-call assert_equal('inv', b:current_syntax)
-call assert_equal('// %s', &commentstring)
-for [s:line, s:text, s:group] in [
-      \ [1, 'system', 'serDeclaration'], [1, 'threads', 'serDeclaration'], [1, '2', 'serNumber'],
-      \ [1, 'ghost', 'serDeclaration'], [1, 'bag', 'serLocal'], [1, ':', 'serDelimiter'],
-      \ [1, 'set', 'serType'], [1, 'int', 'serType'], [1, 'min', 'serLocal'],
-      \ [2, 'thread', 'serDeclaration'], [2, 'next :', 'serLocal'], [2, 'addr', 'serType'],
-      \ [2, 'take', 'serPlace'], [2, 'await', 'serYield'], [2, 'min(', 'serFunction'],
-      \ [2, 'min;', 'serLocal'], [2, 'label', 'serDeclaration'], [2, 'crit ', 'serPlaceName'],
-      \ [2, 'critical', 'serStatement'], [2, 'next.', 'serLocal'], [2, 'next; }', 'serField'],
-      \ [3, 'proc', 'serDeclaration'], [3, 'put', 'serRequestName'], [3, 'elem', 'serType'],
-      \ [3, 'choice', 'serConditional'], [3, 'true', 'serConstant'], [3, 'or', 'serOperator'],
-      \ [3, 'malloc', 'serStatement'], [3, 'null', 'serConstant'], [3, 'request', 'serLocal'],
-      \ [3, 'me;', 'serConstant'], [4, 'invariant', 'serDeclaration'], [4, 'mutex', 'serRequestName'],
-      \ [4, 'one', 'serPlace'], [4, 'at(', 'serStatement'], [4, '..', 'serOperator'],
-      \ [4, '->', 'serOperator'], [4, 'reach', 'serFunction'], [4, '<->', 'serOperator'],
-      \ [4, 'subset', 'serOperator'], [5, 'acyclic', 'serProofWord'], [5, 'follows', 'serProofWord'],
-      \ [5, 'from', 'serProofWord'], [5, 'other', 'serLocal'], [5, 'self {', 'serLocal'],
-      \ [5, 'self use', 'serProofWord'], [5, 'use', 'serProofWord'], [5, 'forall', 'serReserved']]
-  call s:Expect(s:line, s:text, s:group)
-endfor
-set nomodified
-
 " In what is right, nothing is an error and every word has a group.
-for s:file in glob(s:here . '/../../examples/*.ser', 0, 1) + glob(s:here . '/../../examples/processes/*', 0, 1) + glob(s:here . '/../../examples/invariants/*.inv', 0, 1)
+for s:file in glob(s:here . '/../../examples/*.ser', 0, 1) + glob(s:here . '/../../examples/*/*', 0, 1)
   execute 'edit ' . fnameescape(s:file)
   for s:line in range(1, line('$'))
     for s:column in range(1, strlen(getline(s:line)))

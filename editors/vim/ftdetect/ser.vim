@@ -1,3 +1,2 @@
 autocmd BufRead,BufNewFile *.ser setfiletype ser
 autocmd BufRead,BufNewFile *.unw setfiletype ser-unw
-autocmd BufRead,BufNewFile *.inv setfiletype inv

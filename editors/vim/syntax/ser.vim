@@ -40,6 +40,15 @@ syntax match   serStatement   /\<\(send\|recv\|to\|from\)\ze\s\+[A-Za-z0-9_(]/
 syntax match   serFunction    /\<\(len\|done\)\ze\s*(/
 syntax match   serFunction    /\(\<reach\>.*\)\@<=\<done\>/
 syntax match   serString      /"[^"]*"/
+" Words of processes for each member of a set, and of what is claimed of them.
+syntax match   serDeclaration /\<\(set\|process\|invariant\|ghost\)\ze\s\+[A-Za-z_]/
+syntax match   serDeclaration /\<\(ghost\|proof\|proof\s\+acyclic\)\ze\s*{/
+syntax match   serStatement   /\<\(atomic\|await\|skip\|unlock\|malloc\|where\|follows\|from\|use\)\>\ze\s*\([^:= \t]\|$\)/
+syntax match   serStatement   /\<lock\ze\s\+[a-z]/
+syntax match   serType        /\<\(addr\|elem\)\>/
+syntax match   serType        /\<set\ze\s\+of\>/
+syntax match   serBoolean     /\<\(null\|nobody\|lowest\|highest\)\>/
+syntax match   serOperator    /\<subset\>/
 syntax keyword serYield       yield
 syntax keyword serStatement   return abort assume assert choose with
 syntax keyword serOperator    and or not in

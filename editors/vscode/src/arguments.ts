@@ -12,7 +12,6 @@ export const VERSION = ["--version"] as const;
 
 const SUBCOMMANDS: Readonly<Record<string, string>> = {
   ".unw": "trace",
-  ".inv": "prove",
 };
 
 /** The subcommand that answers what a file asks. */

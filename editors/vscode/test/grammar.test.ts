@@ -11,7 +11,6 @@ import { EXTENSION, invariantFiles, manifest, models, programs, read, REPOSITORY
 let grammar: IGrammar;
 /** The grammar for unwindings; it takes much from the one for programs. */
 let unwindings: IGrammar;
-let invariants: IGrammar;
 
 before(async () => {
   const wasm = path.join(path.dirname(require.resolve("vscode-oniguruma")), "onig.wasm");
@@ -34,7 +33,6 @@ before(async () => {
   };
   grammar = await load("source.ser");
   unwindings = await load("source.ser.unw");
-  invariants = await load("source.inv");
 });
 
 interface Token {
@@ -142,28 +140,9 @@ process worker for q in Q {
     match m { None => { assert self == y; } _ => { } }
 }`;
 
-const INVARIANTS = `
-system lock; threads 2; global a, b : addr; ghost global s : set<int> = {}; // one
-assume s == {1} and not (b == a);
-thread {
-    local x : int = 0; local y : bool; local z : tid;
-    loop {
-        noncritical; rest: skip;
-        take: atomic { x := x + 1; if x in s or s subset {x} { await true; } else { assert false; } } ghost { s := {}; }
-        label crit { critical; lock a; a.next.data := lowest; unlock a; }
-        x := havoc where x <-1; a := malloc(highest, null);
-        choice { y := call find(b.data); } or { while x == min(s) { x := max(s); } }
-    }
-}
-proc find(e : elem) : bool { await a.lockid == nobody && e != lowest; owner := me; return true; }
-let inside(i) = at(i, crit, find, take..crit);
-invariant mutex(i, j) { one: inside(i) -> i == z[j]; reach(a, b) <-> ordered(b, a); find.e[i] == a.data; }
-proof acyclic { mutex from mutex.one { at crit self use mutex; at take other use mutex; } two follows from mutex; }`;
-
-describe("processes, unwindings, messages and invariants", () => {
+describe("processes, unwindings, messages and threads", () => {
   const both = [
     { name: "unwindings", file: "unwindings.rs", vim: "ser-unw.vim", text: UNWINDING, by: () => unwindings },
-    { name: "invariants", file: "inv.rs", vim: "inv.vim", text: INVARIANTS, by: () => invariants },
   ];
   for (const { name, file, vim, text, by } of both) {
     test(`every word of the grammar of ${name} is one, and nothing is invalid`, () => {
@@ -213,29 +192,9 @@ describe("processes, unwindings, messages and invariants", () => {
     }
   });
 
-  test("words of invariants are names where they cannot stand", () => {
-    for (const word of ["min", "next", "data", "self", "other", "set", "request", "yield"]) {
-      assert.deepEqual(scopes(`${word} := 1`, invariants)[0], [word, "variable.other.local"]);
-    }
-    assert.deepEqual(scopes("take: min := min(next.next[i]) + set < 3", invariants), [
-      ["take", "entity.name.label"],
-      ["min", "variable.other.local"],
-      [":=", "keyword.operator.assignment"],
-      ["min", "support.function"],
-      ["next", "variable.other.local"],
-      ["next", "variable.other.local"],
-      ["i", "variable.other.local"],
-      ["+", "keyword.operator.arithmetic"],
-      ["set", "variable.other.local"],
-      ["<", "keyword.operator.comparison"],
-      ["3", "constant.numeric.decimal"],
-    ]);
-    assert.match(scopes("forall", invariants)[0]?.[1] ?? "", /^invalid/);
-  });
-
   for (const file of invariantFiles()) {
     test(`finds nothing invalid, and a scope for every word, in ${path.basename(file)}`, () => {
-      const all = tokens(read(file), invariants);
+      const all = tokens(read(file), grammar);
       assert.ok(all.length > 0);
       for (const { text, scope, scopes, line } of all) {
         assert.ok(!scopes.some((s) => s.startsWith("invalid")), `line ${line}: ${text} is ${scope}`);

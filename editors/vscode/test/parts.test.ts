@@ -135,7 +135,6 @@ describe("command lines", () => {
       ["/a.json", "check"],
       ["/a.ser", "check"],
       ["/a.UNW", "trace"],
-      ["/a.inv", "prove"],
     ] as const) {
       assert.equal(checkArguments(file, settings)[0], subcommand);
     }

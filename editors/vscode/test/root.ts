@@ -31,8 +31,8 @@ export function models(): string[] {
 
 /** Threads with invariants. */
 export function invariantFiles(): string[] {
-  const folder = path.join(EXAMPLES, "invariants");
-  return fs.readdirSync(folder).filter((name) => name.endsWith(".inv")).sort().map((name) => path.join(folder, name));
+  const folder = path.join(EXAMPLES, "threads");
+  return fs.readdirSync(folder).filter((name) => name.endsWith(".ser")).sort().map((name) => path.join(folder, name));
 }
 
 export interface Manifest {

@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// The text of the `.inv` file.
+    /// The text of the model.
     pub source: String,
     /// The same program with further invariants that the proof needs, if these were inferred. Then
     /// the claim is about this text.
@@ -129,7 +129,7 @@ pub enum Term {
     Global(u32),
     /// A local of a block before the step.
     Local(u32, u32),
-    /// What the `havoc` or `malloc` with this number, from 0, chooses on the path.
+    /// What the `choose` or `malloc` with this number, from 0, chooses on the path.
     New(u32),
     /// The thread of a block.
     Thread(u32),

@@ -1,6 +1,6 @@
 //! The premises of parametrized invariance, and a checker that goes through all of them.
 //!
-//! An `.inv` file ([`ser_syntax::inv`]) has a program, which any number of threads run, and
+//! A model of threads ([`ser_syntax::inv`]) has a program, which any number of threads run, and
 //! *invariants*: formulas over the globals, the heap and the locals of some threads `i`, `j`, ....
 //! A [`Certificate`] claims that some of them hold in every reachable state, for every number of
 //! threads (or shows a concrete [`Run`] in which one does not). This crate writes down anew what
@@ -27,7 +27,7 @@
 //! - An `If` among the actions splits every path: first the condition holds, then it does not
 //!   (depth first).
 //! - Behind a statement comes the next one of its block; behind the last one of a branch what comes
-//!   behind the `if` or `choice`; behind the last one of the body of a `while`, the `while` itself.
+//!   behind the `if` or `choose`; behind the last one of the body of a `while`, the `while` itself.
 //!   A `call` goes to the first location of its procedure. An empty branch goes where the end of
 //!   the branch would go.
 //! - A procedure with more than one call has a hidden local, its *site*: the location of the call.
@@ -46,9 +46,9 @@
 //! - `a.f := e`: the fact `a != null`; new version. `lock a`: facts `a != null`, `a.lockid ==
 //!   nobody`; new version with `lockid` of `a` = mover. `unlock a`: facts `a != null`, `a.lockid ==
 //!   me`; new version with `nobody`. `await c`, `assert c`: the fact `c`.
-//! - `havoc`: the next [`Term::New`] of the path (counted from 0); then the fact `where` in the new
+//! - `choose`: the next [`Term::New`] of the path (counted from 0); then the fact `where` in the new
 //!   environment. `malloc`: the arguments are evaluated, then the next `New` value `n` with facts
-//!   `n != null`; `!(n in s)` for every variable `s` of type `set<addr>` that is no ghost, and `n
+//!   `n != null`; `!(n in s)` for every variable `s` of type `set of addr` that is no ghost, and `n
 //!   != v` and `!reach(v, n)` for every variable `v` of type `addr` that is no ghost (globals, and
 //!   locals of all threads of the case), all in the environment before the action (globals by
 //!   number, then for each thread its locals by number; of each variable in this order of facts);

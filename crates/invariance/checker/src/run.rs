@@ -48,7 +48,7 @@ pub struct RunStep {
     /// Which path of its location, as numbered in the crate's text. All facts of it hold (of an
     /// error: those before it).
     pub path: u32,
-    /// What `havoc` and `malloc` choose, in their order.
+    /// What `choose` and `malloc` choose, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chosen: Vec<Value>,
 }

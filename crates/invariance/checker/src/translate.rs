@@ -321,7 +321,7 @@ impl<'a> Translator<'a> {
 }
 
 impl Logic {
-    /// What the `havoc` or `malloc` with this number chooses.
+    /// What the `choose` or `malloc` with this number chooses.
     pub fn chosen(&mut self, number: u32, ty: Type) -> Value {
         variable_of(self, ty, Term::New(number), BoolVar::New(number))
     }

@@ -28,7 +28,7 @@ pub struct WitnessStep {
     pub span: Span,
     /// Which path of it.
     pub path: u32,
-    /// What `havoc` and `malloc` chose.
+    /// What `choose` and `malloc` chose.
     pub chosen: Vec<Value>,
     /// What is different afterwards: globals, then locals of the thread, then cells.
     pub changes: Vec<Change>,

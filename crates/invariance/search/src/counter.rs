@@ -35,7 +35,7 @@ pub struct CounterModel {
     pub before: State,
     /// The state after the step.
     pub after: Option<State>,
-    /// What `havoc` and `malloc` chose.
+    /// What `choose` and `malloc` chose.
     pub chosen: Vec<Value>,
     /// The conjuncts that do not hold in the end.
     pub broken: Vec<u32>,

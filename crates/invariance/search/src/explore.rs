@@ -13,7 +13,7 @@
 //! counter-models of the proof search are looked at once more before anybody sees them.
 //!
 //! # What is bounded
-//! Threads, and how many cells a heap has. Numbers are not bounded: only what `havoc` chooses, and
+//! Threads, and how many cells a heap has. Numbers are not bounded: only what `choose` chooses, and
 //! what initial values leave open, is taken from a few ([`Bounds::ints`], [`Bounds::elems`]). If
 //! states are too many, the search stops and says so ([`Explored::stopped`]).
 //!
@@ -64,7 +64,7 @@ pub struct Bounds {
     pub initial: usize,
     /// How many cells the heap has.
     pub cells: u32,
-    /// How many numbers `havoc` may choose from: [`Bounds::hints`], those of the program and their
+    /// How many numbers `choose` may choose from: [`Bounds::hints`], those of the program and their
     /// neighbours, small ones first.
     pub ints: usize,
     /// Numbers that may be interesting.
@@ -184,9 +184,10 @@ pub struct Faulty {
 /// ```
 /// use ser_invariance_search::explore::{Bounds, explore};
 /// let text = "
-///     global x : int = 0;
-///     thread { local y : int = 0; read: y := x; write: x := y + 1; end: skip; }
-///     invariant both(i, j) = i != j && at(i, end) && at(j, end) -> x == 2;
+///     set Threads
+///     var x: int = 0
+///     process thread for self in Threads { var y: int = 0; read: y := x; write: x := y + 1; end: skip; }
+///     invariant both(i, j): i != j && at(i, end) && at(j, end) -> x == 2;
 /// ";
 /// let system = ser_syntax::inv::parse(text).system;
 /// let explored = explore(&system, &Bounds { threads: 2, ..Bounds::default() }, &Default::default());

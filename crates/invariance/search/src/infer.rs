@@ -394,11 +394,11 @@ mod tests {
     use super::*;
 
     const GOAL: &str = "\
-global x : int = 0;
-thread { loop { x := x + 1; } }
-invariant low() = x >= 0;
+var x: int = 0;
+set Threads  process thread for self in Threads { loop { x := x + 1; } }
+invariant low: x >= 0;
 /* proof { */ proof acyclic { low { at 1 use low; } } // }
-invariant high() = x < 5;
+invariant high: x < 5;
 ";
 
     #[test]
@@ -414,16 +414,16 @@ invariant high() = x < 5;
     #[test]
     fn support_that_was_found_before_does_not_stand_in_the_way() {
         let text = "\
-global avail, serving : int = 0;
-thread {
-    local ticket : int = 0;
+var avail: int = 0; var serving: int = 0;
+set Threads  process thread for self in Threads {
+    var ticket: int = 0;
     loop {
         take: atomic { ticket := avail; avail := avail + 1; }
         wait: await serving == ticket;
         leave: serving := serving + 1;
     }
 }
-invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
+invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
 ";
         let all = |_: &System, all: &[Candidate]| vec![true; all.len()];
         let first = infer(text, all, &Limits::default()).expect("support");

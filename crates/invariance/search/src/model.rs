@@ -14,7 +14,7 @@ use ser_invariance_checker::run::{State, ThreadState, Value};
 use ser_syntax::inv::ast::LocId;
 use std::collections::BTreeMap;
 
-/// The state before a step that a solution describes, and what `havoc` and `malloc` choose in the
+/// The state before a step that a solution describes, and what `choose` and `malloc` choose in the
 /// step. `here` is where the mover is.
 pub fn state(
     steps: &mut Steps<'_>,

@@ -30,7 +30,7 @@ pub struct Path {
     /// What must hold for the step to be no error.
     pub obligations: Vec<Obligation>,
     pub after: Environment,
-    /// What `havoc` and `malloc` choose.
+    /// What `choose` and `malloc` choose.
     pub chosen: Vec<Value>,
 }
 

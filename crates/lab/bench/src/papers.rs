@@ -8,7 +8,7 @@
 pub struct Figure7 {
     /// The name in the paper.
     pub name: &'static str,
-    /// Our file, in `examples/invariants`.
+    /// Our file, in `examples/threads`.
     pub file: &'static str,
     /// The name of the invariant there.
     pub invariant: &'static str,

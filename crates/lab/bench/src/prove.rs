@@ -38,7 +38,7 @@ pub struct ProveArgs {
     pub quick: bool,
 
     /// The folder with the files
-    #[arg(long, value_name = "DIR", default_value = "examples/invariants")]
+    #[arg(long, value_name = "DIR", default_value = "examples/threads")]
     pub folder: String,
 
     /// Give up on a measurement after this many seconds
@@ -136,7 +136,7 @@ pub fn run(args: &ProveArgs, bench: &Bench) -> Result<Report, Failure> {
     for paper in &papers {
         let Some((system, invariant)) = find(&systems, paper) else {
             let (name, file) = (paper.invariant, paper.file);
-            return Err(Failure::new(format!("there is no invariant `{name}` in {file}.inv")));
+            return Err(Failure::new(format!("there is no invariant `{name}` in {file}.ser")));
         };
         let measured = Job { args, bench, system, invariant, bar: &bar }.row(*paper);
         bar.step(paper.name.to_owned());
@@ -182,7 +182,7 @@ fn systems(args: &ProveArgs, rows: &[Figure7]) -> Result<BTreeMap<&'static str, 
         if systems.contains_key(row.file) {
             continue;
         }
-        let path = Path::new(&args.folder).join(format!("{}.inv", row.file));
+        let path = Path::new(&args.folder).join(format!("{}.ser", row.file));
         let shown = path.display();
         let text = std::fs::read_to_string(&path).map_err(|error| {
             let help = "run this in the folder of the repository, or name the folder with --folder";
@@ -345,7 +345,7 @@ fn everything(rows: &[Row]) -> Table {
         .collect();
     Table::of(&all)
         .left("row", |(row, ..): &Measured<'_>| row.paper.name)
-        .left("file", |(row, ..)| format!("{}.inv", row.paper.file))
+        .left("file", |(row, ..)| format!("{}.ser", row.paper.file))
         .left("invariant", |(row, ..)| row.paper.invariant)
         .right("conditions", |(row, ..)| row.conditions)
         .left("tactics", |(_, at, _)| SETTINGS[*at].0)

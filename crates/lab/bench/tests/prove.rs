@@ -51,7 +51,7 @@ fn what_is_not_there_is_told() {
     let missing = bench(&["mutex", "--folder", &text(&folder("bench_prove_nothing"))]);
     assert_eq!(missing.code, Some(2), "{missing:?}");
     assert!(
-        missing.stderr.contains("ticket_lock.inv") && missing.stderr.contains("--folder"),
+        missing.stderr.contains("ticket_lock.ser") && missing.stderr.contains("--folder"),
         "{missing:?}"
     );
 }

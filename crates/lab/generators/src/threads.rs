@@ -1,4 +1,4 @@
-//! Random `.inv` files, to compare answers on.
+//! Random models of threads, to compare answers on.
 //!
 //! Two families: numbers, truth values, sets of numbers and threads ([`numbers`]), and cells of a
 //! heap with locks ([`cells`]). Programs are put together from statements at random and from things

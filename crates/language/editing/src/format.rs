@@ -106,31 +106,35 @@ pub fn format_protocol(text: &str) -> Result<String, Vec<Diagnostic>> {
     })
 }
 
-/// Lays out an `.inv` file anew, as [`format`](crate::format()) does with programs.
-///
-/// Declarations and statements have lines of their own; a block stays on one line if it was on one
-/// line and there is room for it. A formula that starts on a line of its own stays there. Blank
-/// lines are kept, one at a time, and so are comments. A text with errors has no layout: the result
-/// is what [`ser_syntax::inv::parse`] says about it.
+/// Lays out a model of threads anew, as [`format`](crate::format()) does with other programs.
 ///
 /// ```
-/// let text = "global x:int=0;thread{loop{x:=x+1;// again\n}}\ninvariant low()=x>=0||x<-1;";
+/// let text = "set Threads var x:int=0 process p for t in Threads{loop{x:=x+1;// again\n}}
+/// invariant low:x>=0||x<-1";
 /// let formatted = ser_editing::inv::format(text)?;
 /// assert_eq!(formatted, "\
-/// global x : int = 0;
-/// thread {
+/// set Threads
+/// var x: int = 0
+/// process p for t in Threads {
 ///     loop {
 ///         x := x + 1; // again
 ///     }
 /// }
-/// invariant low() = x >= 0 || x < -1;
+/// invariant low: x >= 0 || x < -1
 /// ");
 /// assert_eq!(ser_editing::inv::format(&formatted)?, formatted);
 /// # Ok::<(), Vec<ser_base::Diagnostic>>(())
 /// ```
 pub fn format_invariants(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let diagnostics = inv::parse(text).diagnostics;
-    by_tokens(text, diagnostics, |words| declared::plan(words, inv::is_reserved))
+    let mut parsed = inv::parse(text);
+    if parsed.has_errors() {
+        return Err(parsed.diagnostics);
+    }
+    let unix = unix_lines(text);
+    if matches!(unix, Cow::Owned(_)) {
+        parsed = inv::parse(&unix);
+    }
+    lay_out(text, &unix, |words| layout::plan(&parsed.tree, words))
 }
 
 /// Lays out an `.unw` file anew, as [`format()`] does with programs.

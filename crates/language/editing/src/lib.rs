@@ -26,9 +26,9 @@ pub mod icet {
     pub use crate::lint::parse_protocol as parse;
 }
 
-/// `.inv` files.
+/// Models of threads.
 pub mod inv {
     pub use crate::format::format_invariants as format;
     pub use crate::lint::parse_invariants as parse;
-    pub use crate::show::{show, show_action, show_place, show_with};
+    pub use crate::show::{show, show_action, show_place, show_type, show_with};
 }

@@ -32,7 +32,7 @@ pub fn parse_protocol(text: &str) -> IcetParse {
     parse
 }
 
-/// Reads an `.inv` file like [`ser_syntax::inv::parse`], with lints among the diagnostics.
+/// Reads a model of threads like [`ser_syntax::inv::parse`], with lints among the diagnostics.
 pub fn parse_invariants(text: &str) -> InvParse {
     let mut parse = ser_syntax::inv::parse(text);
     with_lints(&mut parse.diagnostics, |sink| invariants::lint(&parse.system, sink));

@@ -1,22 +1,24 @@
 //! Where the names of a file stand, and what they stand for, for editors.
 
+use crate::show::show_type;
 use ser_base::Span;
 use ser_syntax::Occurrence;
 use ser_syntax::ast::Name;
 use ser_syntax::icet::ast::{Process, SetKind, Type};
 use ser_syntax::icet::{self, IcetParse, Protocol};
-use ser_syntax::inv::ast::{GlobalId, InvId, LocId, LocalId, ProcId};
+use ser_syntax::inv::ast::{GlobalId, InvId, LocId, LocalId, ProcId, Scalar, Type as Kind};
 use ser_syntax::inv::{self, InvParse};
 
 /// The names of a file that was read.
 ///
 /// ```
 /// use ser_editing::Names;
-/// let parse = ser_syntax::inv::parse("global x : int = 0; thread { x := x + 1; }");
-/// let read = parse.name_at(34).expect("the `x` behind `:=`");
+/// let text = "set S var x: int = 0 process p for t in S { x := x + 1 }";
+/// let parse = ser_syntax::inv::parse(text);
+/// let read = parse.name_at(49).expect("the `x` behind `:=`");
 /// let places: Vec<u32> = parse.places(read.symbol).map(|place| place.span.start).collect();
-/// assert_eq!(places, [7, 29, 34]);
-/// assert_eq!(parse.declaration(read.symbol), "global x : int");
+/// assert_eq!(places, [10, 44, 49]);
+/// assert_eq!(parse.declaration(read.symbol), "var x: int");
 ///
 /// let parse = ser_syntax::icet::parse("process p { x := 1; assert x == 1; }");
 /// let read = parse.name_at(27).expect("the `x` behind `assert`");
@@ -140,9 +142,14 @@ impl Names for InvParse {
         let system = &self.system;
         let ghost = |ghost: bool| if ghost { "ghost " } else { "" };
         let procedure = |id: ProcId| system.procedures.get(id.0 as usize);
+        let ty = |ty: Kind| show_type(system, ty);
         let found = match symbol {
+            Symbol::Member => system
+                .member
+                .as_ref()
+                .map(|member| format!("{}: {}", member.text, ty(Kind::Scalar(Scalar::Tid)))),
             Symbol::Global(GlobalId(id)) => system.globals.get(id as usize).map(|global| {
-                format!("{}global {} : {}", ghost(global.ghost), global.name.text, global.ty)
+                format!("{}var {}: {}", ghost(global.ghost), global.name.text, ty(global.ty))
             }),
             Symbol::Local(id) => system.locals.get(id.0 as usize).map(|local| {
                 let owner = procedure(local.procedure);
@@ -154,20 +161,29 @@ impl Names for InvParse {
                     }
                     _ => String::new(),
                 };
-                format!("{}{word} {} : {}{of}", ghost(local.ghost), local.name.text, local.ty)
+                format!("{}{word} {}: {}{of}", ghost(local.ghost), local.name.text, ty(local.ty))
             }),
             Symbol::Procedure(id) => procedure(id).map(|item| {
                 if id == ProcId(0) {
-                    return "thread".to_owned();
+                    return match (&system.member, &system.set) {
+                        (Some(member), Some(set)) => {
+                            format!(
+                                "process {} for {} in {}",
+                                item.name.text, member.text, set.text
+                            )
+                        }
+                        _ => format!("process {}", item.name.text),
+                    };
                 }
                 let parameters: Vec<String> = item
                     .parameters
                     .iter()
                     .filter_map(|LocalId(local)| system.locals.get(*local as usize))
-                    .map(|local| format!("{} : {}", local.name.text, local.ty))
+                    .map(|local| format!("{}: {}", local.name.text, ty(local.ty)))
                     .collect();
-                let result = item.result.map_or(String::new(), |result| format!(" : {result}"));
-                format!("proc {}({}){result}", item.name.text, parameters.join(", "))
+                let result =
+                    item.result.map_or(String::new(), |result| format!(": {}", ty(result)));
+                format!("fn {}({}){result}", item.name.text, parameters.join(", "))
             }),
             Symbol::Statement(LocId(id)) => system.locations.get(id as usize).and_then(|it| {
                 let name = it.name.as_ref()?;
@@ -176,31 +192,45 @@ impl Names for InvParse {
             Symbol::Label(id) => self.labels.get(id as usize).map(|label| {
                 let (first, last) = (label.first.0 + 1, label.last.0 + 1);
                 match first == last {
-                    true => format!("label {}: location {first}", label.name.text),
-                    false => format!("label {}: locations {first} to {last}", label.name.text),
+                    true => format!("place {}: location {first}", label.name.text),
+                    false => format!("place {}: locations {first} to {last}", label.name.text),
                 }
             }),
             Symbol::Let(id) => self.lets.get(id as usize).map(|item| {
-                let ty = item.ty.map_or(String::new(), |ty| format!(" : {ty}"));
+                let ty = item.ty.map_or(String::new(), |it| format!(": {}", ty(it)));
                 match item.parameters.as_slice() {
-                    [] => format!("let {}{ty}", item.name.text),
-                    names => format!("let {}({}){ty}", item.name.text, list(names)),
+                    [] => format!("fn {}{ty}", item.name.text),
+                    names => format!("fn {}({}){ty}", item.name.text, list(names)),
                 }
             }),
-            Symbol::LetParameter(id, place) => self
-                .lets
-                .get(id as usize)
-                .and_then(|item| item.parameters.get(place as usize))
-                .map(|name| format!("thread {} : tid", name.text)),
-            Symbol::Invariant(InvId(id)) => system
-                .invariants
-                .get(id as usize)
-                .map(|item| format!("invariant {}({})", item.name.text, list(&item.parameters))),
+            Symbol::LetParameter(id, place) => {
+                self.lets.get(id as usize).and_then(|item| item.parameters.get(place as usize)).map(
+                    |name| {
+                        format!(
+                            "set Threads  process thread for self in Threads {}: {}",
+                            name.text,
+                            ty(Kind::Scalar(Scalar::Tid))
+                        )
+                    },
+                )
+            }
+            Symbol::Invariant(InvId(id)) => {
+                system.invariants.get(id as usize).map(|item| match item.parameters.as_slice() {
+                    [] => format!("invariant {}", item.name.text),
+                    names => format!("invariant {}({})", item.name.text, list(names)),
+                })
+            }
             Symbol::Parameter(InvId(id), place) => system
                 .invariants
                 .get(id as usize)
                 .and_then(|item| item.parameters.get(place as usize))
-                .map(|name| format!("thread {} : tid", name.text)),
+                .map(|name| {
+                    format!(
+                        "set Threads  process thread for self in Threads {}: {}",
+                        name.text,
+                        ty(Kind::Scalar(Scalar::Tid))
+                    )
+                }),
             Symbol::Conjunct(InvId(id), place) => {
                 system.invariants.get(id as usize).and_then(|item| {
                     let tag = item.conjuncts.get(place as usize)?.tag.as_ref()?;

@@ -6,13 +6,14 @@
 use ser_syntax::ast::Name;
 use ser_syntax::inv::ast::{
     Action, ActionKind, Expr, ExprKind, Field, GlobalId, LocId, Local, LocalId, Location, Operator,
-    Place, ProcId, System, Thread,
+    Place, ProcId, Scalar, System, Thread, Type,
 };
 
 /// An expression as it is written; the parameters of its invariant are called `i`, `j`, `k`, `l`.
 ///
 /// ```
-/// let text = "global x : int; thread { local y : int; w: skip; } invariant p(a) = at(a, w) -> (y[a]) >= x;";
+/// let text = "set Threads  var x: int  process thread for self in Threads { var y: int; w: skip }
+///     invariant p(a): at(a, w) -> (y[a]) >= x";
 /// let system = ser_syntax::inv::parse(text).system;
 /// let formula = &system.invariants[0].conjuncts[0].formula;
 /// assert_eq!(ser_editing::inv::show(&system, formula), "at(i, w) -> x <= y[i]");
@@ -33,11 +34,21 @@ pub fn show_place(system: &System, place: &Place) -> String {
     Shower { system, parameters: &[] }.place(place)
 }
 
+/// A type as it is written.
+pub fn show_type(system: &System, ty: Type) -> String {
+    let set = system.set.as_ref().map_or("Threads", |set| set.text.as_str());
+    match ty {
+        Type::Scalar(Scalar::Tid) => set.to_owned(),
+        Type::Set(Scalar::Tid) => format!("set of {set}"),
+        ty => ty.to_string(),
+    }
+}
+
 /// An action as it is written, without its `;`.
 ///
 /// ```
 /// use ser_syntax::inv::ast::{Step, StmtKind};
-/// let system = ser_syntax::inv::parse("global x : int; thread { x:=x+(1); }").system;
+/// let system = ser_syntax::inv::parse("set S  var x: int  process p for t in S { x:=x+(1) }").system;
 /// let StmtKind::Step(Step::Action(action)) = &system.procedures[0].body[0].kind else { panic!() };
 /// assert_eq!(ser_editing::inv::show_action(&system, action), "x := x + 1");
 /// ```
@@ -144,7 +155,9 @@ impl Shower<'_> {
 
     fn thread(&self, thread: Thread) -> String {
         match thread {
-            Thread::Me => "me".to_owned(),
+            Thread::Me => {
+                self.system.member.as_ref().map_or("self".to_owned(), |name| name.text.clone())
+            }
             Thread::Index(place) => match self.parameters.get(place as usize) {
                 Some(name) => name.text.clone(),
                 None => ["i", "j", "k", "l"].get(place as usize).unwrap_or(&"?").to_string(),
@@ -237,7 +250,13 @@ impl Shower<'_> {
             }
             ActionKind::Havoc { target, condition } => {
                 let condition = condition.as_ref().map_or(String::new(), |it| word(" where", it));
-                format!("{} := havoc{condition}", self.place(target))
+                let ty = match target {
+                    Place::Global(id) => self.system.globals.get(id.index()).map(|it| it.ty),
+                    Place::Local(id) => self.system.locals.get(id.index()).map(|it| it.ty),
+                    Place::Field(..) => None,
+                };
+                let ty = ty.map_or("?".to_owned(), |ty| show_type(self.system, ty));
+                format!("{} := choose({ty}){condition}", self.place(target))
             }
             ActionKind::Malloc { target, data, next } => {
                 format!("{} := {}", self.place(target), self.call("malloc", [data, next]))

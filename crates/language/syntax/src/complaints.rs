@@ -493,6 +493,17 @@ pub(crate) fn unknown_character(text: &str, span: Span) -> Diagnostic {
         "×" | "·" => return instead("*"),
         "←" | "≔" => return instead(":="),
         "…" => return instead(".."),
+        "→" | "⇒" | "⟶" | "⟹" => return instead("->"),
+        "↔" | "⇔" | "⟷" => return instead("<->"),
+        "∈" => return instead("in"),
+        "⊆" => return instead("subset"),
+        "∪" => return instead("+"),
+        "∩" => return instead("*"),
+        "∅" => return instead("{}"),
+        "∀" | "∃" => {
+            return error("no-quantifiers", "there are no quantifiers", span, "not supported")
+                .with_help("the parameters of an invariant stand for all threads: `invariant mutex(i, j): i != j -> ...`");
+        }
         _ => {}
     }
     let first = text.chars().next().unwrap_or(' ');

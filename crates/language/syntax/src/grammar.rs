@@ -47,8 +47,9 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
             }
             let before = self.position;
             match element(self) {
-                Ok(element) => elements.push(element),
-                Err(Reported) => self.skip_part(before),
+                // What was read as nothing is in the way.
+                Ok(element) if self.position > before => elements.push(element),
+                _ => self.skip_part(before),
             }
         }
     }
@@ -193,30 +194,14 @@ pub(crate) struct File<T> {
 /// An expression as it is written.
 pub(crate) type Expr = Node<ExprKind>;
 
-/// Kinds of expressions. Where a kind belongs to one
-/// language alone, the parser of the other never makes it.
+/// Kinds of expressions.
 pub(crate) enum ExprKind {
     Number(i64),
     Bool(bool),
-    Null,
-    Nobody,
-    Lowest,
-    Highest,
-    /// `me` in `.inv` files.
+    /// `self`.
     Me,
     Name(Name),
-    /// `x[i]` or `p.x[i]`.
-    Indexed {
-        procedure: Option<Name>,
-        name: Name,
-        index: Box<Expr>,
-    },
-    /// `a.next`.
-    Field(Box<Expr>, Name),
-    /// `at(i, places)`.
-    At(Box<Expr>, Vec<Range>),
-    Set(Vec<Expr>),
-    /// `min(s)`, a `let` with arguments, or a message with fields.
+    /// A message with fields.
     Call(Name, Vec<Expr>),
     Not(Box<Expr>),
     Negate(Box<Expr>),
@@ -231,35 +216,6 @@ pub(crate) enum Operator {
     /// One that all languages have.
     Common(BinaryOp),
     In,
-    Subset,
-    Implies,
-    Iff,
-}
-
-/// `a` or `a..b`.
-pub(crate) struct Range {
-    pub(crate) first: Where,
-    pub(crate) last: Option<Where>,
-}
-
-/// `link` or `insert.link`.
-pub(crate) struct Where {
-    pub(crate) procedure: Option<Name>,
-    pub(crate) name: Name,
-}
-
-impl Where {
-    pub(crate) fn span(&self) -> Span {
-        self.procedure
-            .as_ref()
-            .map_or(self.name.span, |procedure| procedure.span.to(self.name.span))
-    }
-}
-
-impl Range {
-    pub(crate) fn span(&self) -> Span {
-        self.last.as_ref().map_or(self.first.span(), |last| self.first.span().to(last.span()))
-    }
 }
 
 /// How tightly operators bind.

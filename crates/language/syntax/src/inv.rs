@@ -1,65 +1,50 @@
-//! The `.inv` language: a program for any number of threads, invariants, and a proof.
+//! Models of threads: a program for any number of them, invariants, and a proof.
+//!
+//! They are `.ser` programs with one process for each member of a set:
 //!
 //! ```text
-//! file      = { item } ;
-//! item      = "system" name ";" | "threads" number ";"
-//!           | [ "ghost" ] "global" name { "," name } ":" type [ "=" expr ] ";"
-//!           | "assume" expr ";"
-//!           | "thread" block | "proc" name "(" [ name ":" type { "," name ":" type } ] ")" [ ":" type ] block
-//!           | "let" name [ "(" name { "," name } ")" ] "=" expr ";"                  (* a shorthand in invariants *)
-//!           | "invariant" name "(" [ name { "," name } ] ")" ( "=" expr ";" | "{" { [ name ":" ] expr ";" } "}" )
-//!           | "proof" [ "acyclic" ] "{" { entry } "}" ;
-//! type      = scalar | "bool" | "set" "<" scalar ">" ;       scalar = "int" | "tid" | "addr" | "elem" ;
-//! block     = "{" { local | statement } "}" ;                          (* locals first, in `thread` and `proc` only *)
-//! local     = [ "ghost" ] "local" name { "," name } ":" type [ "=" expr ] ";" ;
-//! statement = "label" name block | [ name ":" ] base ;
-//! base      = ( action | "skip" ";" | "noncritical" ";" | "critical" ";" | "atomic" actions
-//!             | [ place ":=" ] "call" name "(" [ expr { "," expr } ] ")" ";" | "return" [ expr ] ";" ) [ "ghost" actions ]
-//!           | "if" expr [ "ghost" actions ] block [ "else" ( block | if-statement ) ]
-//!           | "while" expr [ "ghost" actions ] block | "loop" block | "choice" block { "or" block } ;
-//! actions   = "{" { action } "}" ;
-//! action    = place ":=" ( expr | "havoc" [ "where" expr ] | "malloc" "(" expr "," expr ")" ) ";"
-//!           | "await" expr ";" | "assert" expr ";" | "lock" expr ";" | "unlock" expr ";" | "skip" ";"
-//!           | "if" expr actions [ "else" ( actions | if-action ) ] ;                       (* in `atomic` and `ghost` *)
-//! place     = name | expr "." field ;                                             field = "next" | "data" | "lockid" ;
-//! expr      = number | "true" | "false" | "null" | "nobody" | "lowest" | "highest" | "me"
-//!           | name [ "[" name "]" ] | name "." name "[" name "]" | expr "." field
-//!           | "at" "(" name "," places ")" | "{" [ expr { "," expr } ] "}" | "(" expr ")"
-//!           | ( "min" | "max" | "addr2set" | "set2elem" ) "(" expr ")" | ( "reach" | "ordered" ) "(" expr "," expr ")"
-//!           | name "(" name { "," name } ")"                                                  (* a `let` *)
-//!           | ( "-" | "!" | "not" ) expr | expr operator expr ;
-//! operator  = "<->" | "->" | "||" | "or" | "&&" | "and" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "subset"
-//!           | "+" | "-" | "*" ;                                                       (* weakest first *)
-//! places    = range { "," range } ;          range = where [ ".." where ] ;         where = name [ "." name ] ;
-//! entry     = name [ "follows" ] [ "from" support { "," support } ] ( ";" | "{" { case } "}" ) ;
-//! case      = "at" places [ "self" | "other" ] "use" support { "," support } ";" ;
-//! support   = name [ "." name ] ;
+//! set Threads                                 // any number, at least one; `set Threads == 2`: two
+//! var avail: int = 0
+//! ghost var elems: set of elem
+//! var owner: Threads = nobody                 // a thread, or `nobody`
+//! assume avail >= 0
+//!
+//! process thread for self in Threads {        // `self`: what a thread calls itself
+//!     var ticket: int = 0;
+//!     loop {
+//!         take: atomic { ticket := avail; avail := avail + 1 };
+//!         active: { work(ticket); skip }
+//!     }
+//! }
+//!
+//! fn work(n: int) { n := n + 1 ghost { elems := {} } }
+//! fn active(i) = at(i, active)                // a shorthand in invariants
+//! invariant bounded(i): active(i) -> ticket[i] < avail
+//! proof { bounded; }
 //! ```
 //!
-//! Operators bind as in the list: `<->` weakest, `*` tightest, `!` and `-` before an operand
-//! tighter still. Comparisons (with `in` and `subset`) and `<->` cannot be chained; `a -> b -> c`
-//! is `a -> (b -> c)`. Comments are `// ...` and `/* ... */`. The words in quotes are reserved
-//! ([`KEYWORDS`]), but functions are words before `(` only ([`FUNCTIONS`]), fields behind `.`
-//! ([`FIELDS`]), `set` in types, and `acyclic`, `follows`, `from`, `self`, `other` and `use` in
-//! proofs. `forall` and `exists` are reserved, and mean nothing.
+//! The grammar is that of the language. What this world does not have (requests, ranges, arrays,
+//! `yield`, ...) is an error. Functions are `min`, `max`, `addr2set`, `set2elem`, `reach`, `ordered`
+//! ([`FUNCTIONS`]); the fields of a cell are `next`, `data` and `lockid` ([`FIELDS`]). `null`,
+//! `nobody`, `lowest` and `highest` are values. There are no quantifiers.
 //!
 //! # What it means
 //!
-//! Any number of threads (at least one; exactly `N` if `threads N;` says so) run the same code,
-//! `thread { ... }`. They share globals and a heap of cells with the fields `next`, `data` and
+//! Any number of threads (at least one; exactly `N` for `set Threads == N`) run the same code, that of
+//! the process. They share globals and a heap of cells with the fields `next`, `data` and
 //! `lockid`; each has locals of its own, those of procedures too. A variable without initial value
 //! starts with any value of its type, and so does every cell; `assume` says what holds of globals
 //! and heap at the start.
 //!
 //! **A statement is a step.** Between any two steps others can do theirs. The test of an `if` or
-//! `while` is a step of its own, so is a `choice`, a `call` and a `return`; labels are none.
+//! `while` is a step of its own, so is a `choose { } or { }`, a call and a `return`; names are none.
 //! `atomic { ... }` is one step: its actions are done one after the other. `ghost { ... }` behind a
-//! statement is done in the same step, after it. Every statement is a *location*, and a thread is
+//! statement is done in the same step, after it; so are those behind `await c`. Every statement is a *location*, and a thread is
 //! always at one.
 //!
 //! **Waiting and errors.** A thread waits at `await` until the condition holds, at `lock a` until
-//! nobody has locked the cell (so that who locks a cell twice waits forever), and at `havoc where`
-//! until there is a value that fits. In `atomic`, all of it waits: either everything is done, or
+//! nobody has locked the cell (so that who locks a cell twice waits forever), and at
+//! `choose(int) where c` until there is a value that fits. In `atomic`, all of it waits: either everything is done, or
 //! nothing. Other things are *errors*, which a proof must exclude: in a statement (but not behind
 //! `where`) reading or writing a field of `null`, locking or unlocking `null`, unlocking a cell
 //! that the thread itself has not locked, an `assert` that does not hold, and the minimum or
@@ -67,7 +52,7 @@
 //! does not matter if `c` decides.
 //!
 //! **New cells.** `malloc` gives an address that nobody can get at: not `null`, not in a variable
-//! of type `set<addr>`, and not in a variable of type `addr` nor reached from one by `next`. An
+//! of type `set of addr`, and not in a variable of type `addr` nor reached from one by `next`. An
 //! address that was given up may come again. Ghost variables do not count, and neither do cells
 //! that are reached only from members of a set.
 //!
@@ -75,26 +60,26 @@
 //! empty set is no number**: a comparison (`==`, `<`, `<=`, `in`, ...) with `min(s)` or `max(s)` in
 //! it does not hold if `s` is empty, whatever else it says. So `min(s) == x` says that `s` has
 //! elements; `min(s) != x` is the opposite of that, as always, and so it holds if `s` is empty. The
-//! same goes for conditions of statements: `await min(s) == x;` waits while `s` is empty. Only in a
-//! value, as in `x := min(s);`, it is an error.
+//! same goes for conditions of statements: `await min(s) == x` waits while `s` is empty. Only in a
+//! value, as in `x := min(s)`, it is an error.
 //!
-//! **Procedures** have one set of locals for each thread: a call sets the parameters, and the other
+//! **Functions** with a body have one set of locals for each thread: a call sets the parameters, and the other
 //! locals keep the values of the last call. So there is no recursion. Locals can be named in
 //! invariants wherever the thread is.
 //!
-//! **Invariants** are about all threads: `invariant mutex(i, j) = ...;` holds for all threads `i`
+//! **Invariants** are about all threads: `invariant mutex(i, j): ...` holds for all threads `i`
 //! and `j`, also if they are the same one. In them a local is `x[i]`, where `i` is a parameter or a
-//! `global` of type `tid` that is never assigned and has no initial value: one thread, whichever it
-//! is. If several procedures have an `x`, it is `p.x[i]` or `thread.x[i]`. `at(i, L)` says that the
+//! shared variable for a thread that is never assigned and has no initial value: one thread, whichever
+//! it is. If several bodies have an `x`, it is `p.x[i]`, with the name of the function or the process. `at(i, L)` says that the
 //! thread is at one of these locations:
 //!
-//! - the name of a statement is its location, a label is all locations inside, a procedure (or
-//!   `thread`) is all of its own;
-//! - names are those of their procedure: `insert.link`, or just `link` if no other has one;
-//! - `a..b` is everything from `a` to `b` as it is written, in one procedure: from the first
+//! - the name of a statement is its location, that of a block is all locations inside, that of a
+//!   function or the process is all of its own;
+//! - names are those of their body: `insert.link`, or just `link` if no other has one;
+//! - `a..b` is everything from `a` to `b` as it is written, in one body: from the first
 //!   location of `a` to the last one of `b`.
 //!
-//! `let` is a shorthand for invariants: a formula or a value with the threads that it is about.
+//! `fn name(i) = ...` is a shorthand for invariants: a formula or a value with the threads that it is about.
 //!
 //! **A proof** says for some invariants what helps: `mutex from a, b;` at every step, `mutex { at
 //! wait self use a; }` at steps from there, of a thread that is among those of `mutex` (`self`) or
@@ -110,31 +95,31 @@
 //! - **Threads are alike**: they have no numbers and no order, and are compared with `==` and `!=`
 //!   only. This is what makes a proof valid for any number of them.
 //! - Invariants have no quantifiers: their parameters (at most [`MAX_PARAMETERS`]) stand for all
-//!   threads. In statements nobody sees locals or locations of others; `me` is the thread itself,
-//!   and stands in statements and initial values of locals only.
-//! - `.lockid` changes by `lock` and `unlock` only; `havoc` and `malloc` give values to variables,
+//!   threads. In statements nobody sees locals or locations of others; the member of the set is the
+//!   thread itself, and stands in statements and initial values of locals only.
+//! - `.lockid` changes by `lock` and `unlock` only; `choose` and `malloc` give values to variables,
 //!   not to fields.
 //! - **Ghosts do not interfere**: no condition, argument, result or address depends on a ghost
 //!   variable, nor does the value of anything that is not a ghost. `ghost { ... }` assigns ghost
 //!   variables, and nothing else. `assert` may look at them.
-//! - Initial values and assumptions do not speak of threads; initial values of locals may mention
-//!   `me`.
-//! - There is one `thread`. No procedure calls itself, directly or not. One that is never called is
-//!   left out (with a warning), and nothing may mention it. A procedure with a result returns one
+//! - Initial values and assumptions do not speak of threads; those of locals may
+//!   mention the thread itself.
+//! - There is one process. No function calls itself, directly or not. One that is never called is
+//!   left out (with a warning), and nothing may mention it. A function with a result returns one
 //!   at every end. Nothing stands behind a `return` or a `loop`.
-//! - One name is one thing: globals, procedures and `let`s do not share names, nor do locals and
-//!   globals, nor the places of one procedure, nor invariants.
+//! - One name is one thing: globals, functions and the process do not share names, nor do locals and
+//!   globals, nor the places of one body, nor invariants.
 //! - Nothing follows from itself, and under `proof acyclic` nothing is supported by itself through
 //!   others.
 //!
 //! A body that does not end with `return` gets one at its closing brace. If the end cannot be
 //! reached, it has no value even where there should be one.
 //!
-//! The way through: the lexer of the crate, `parser` (to `syntax`), `resolve` (to [`System`]).
+//! The way through: the parser of the crate, `reader` (to `syntax`), `resolve` (to [`System`]).
 //! [`symbols`] says where names stand.
 
 pub mod ast;
-mod parser;
+mod reader;
 mod resolve;
 pub mod symbols;
 mod syntax;
@@ -144,6 +129,7 @@ mod words;
 pub use ast::System;
 pub use words::{FIELDS, FUNCTIONS, KEYWORDS, is_reserved};
 
+use crate::ast::Program;
 use crate::report::Messages as _;
 use crate::{Occurrence, nothing_there};
 use resolve::Resolved;
@@ -155,14 +141,16 @@ pub use crate::cursor::MAX_STATEMENTS;
 pub const MAX_VARIABLES: usize = 4096;
 /// How many parameters an invariant can have.
 pub const MAX_PARAMETERS: usize = 4;
-/// The largest number behind `threads`.
+/// The largest number of threads behind `==`.
 pub const MAX_THREADS: u32 = 64;
 /// How many terms shorthands and places can have when they are written out, in the whole file.
 pub const MAX_EXPANDED: usize = 1 << 20;
 
-/// An `.inv` file, understood as far as possible.
+/// A model of threads, understood as far as possible.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct InvParse {
+    /// What stands there; with holes where there were errors.
+    pub tree: Program,
     /// What it means; with holes where there were errors.
     pub system: System,
     /// Errors and warnings, sorted by position.
@@ -175,19 +163,20 @@ pub struct InvParse {
     pub lets: Vec<Let>,
 }
 
-/// Reads an `.inv` file.
+/// Reads a model of threads.
 ///
 /// Never fails and never panics; what is wrong with the text is among the diagnostics. In a system
-/// without errors there is a `thread`, all numbers ([`LocId`](ast::LocId), ...) are those of
+/// without errors there is a process, all numbers ([`LocId`](ast::LocId), ...) are those of
 /// something that is there, all expressions have the types that [`ast`] asks for and trees of at
 /// most [`MAX_DEPTH`](crate::MAX_DEPTH) levels, every procedure is called and none calls itself,
 /// and everything else that [`ast`] promises.
 ///
 /// ```
 /// let text = "
-///     global turn : tid;
-///     thread { loop { take: await turn == me; crit: critical; } }
-///     invariant mutex(i, j) = at(i, crit) && at(j, crit) -> i == j;
+///     set Threads
+///     var turn: Threads
+///     process thread for self in Threads { loop { take: await turn == self; crit: skip } }
+///     invariant mutex(i, j): at(i, crit) && at(j, crit) -> i == j
 /// ";
 /// let parse = ser_syntax::inv::parse(text);
 /// assert!(parse.diagnostics.is_empty());
@@ -196,29 +185,31 @@ pub struct InvParse {
 /// ```
 ///
 /// ```
-/// let parse = ser_syntax::inv::parse("thread { x := 1; }");
+/// let parse = ser_syntax::inv::parse("set Threads  process p for self in Threads { x := 1 }");
 /// let error = &parse.diagnostics[0];
 /// assert_eq!(error.message, "there is no variable `x`");
 /// ```
 pub fn parse(text: &str) -> InvParse {
-    let (mut resolved, diagnostics) = crate::read(text, |tokens, sink| {
-        let file = parser::parse_tokens(text, tokens, sink);
+    let ((tree, mut resolved), diagnostics) = crate::read(text, |tokens, sink| {
+        let tree = crate::parser::parse_tokens(text, tokens, sink);
+        let file = reader::read(text, &tree, tokens, sink);
         // What the parser left out may be what resolving misses: its messages would be echoes.
         let mut echoes = Sink::default();
         let said = if file.holes { &mut echoes } else { &mut *sink };
         let resolved = resolve::resolve(&file, said);
         if !sink.has_errors() && !resolved.has_thread {
-            let message = "this file does not say what threads do";
-            nothing_there(text, tokens, "no-thread", message, "`thread { ... }`")
+            let message = "this program does not say what threads do";
+            nothing_there(text, tokens, "no-thread", message, "a process for each thread")
                 .with_help(
-                    "a small file is `global x : int = 0;  thread { x := x + 1; }  \
-                     invariant positive() = x >= 0;`",
+                    "a small one is `set Threads  var x: int = 0  \
+                     process thread for self in Threads { x := x + 1 }  \
+                     invariant positive: x >= 0`",
                 )
                 .report(sink);
         }
-        resolved
+        (tree, resolved)
     });
     resolved.occurrences.sort_unstable();
     let Resolved { system, occurrences, labels, lets, .. } = resolved;
-    InvParse { system, diagnostics, occurrences, labels, lets }
+    InvParse { tree, system, diagnostics, occurrences, labels, lets }
 }

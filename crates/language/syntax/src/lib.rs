@@ -148,6 +148,11 @@ pub fn parse(text: &str) -> Parse {
 pub fn world(text: &str) -> World {
     let words = |kind: &TokenKind| !kind.is_trivia();
     let tokens: Vec<Token> = lexer::lex(text).into_iter().filter(|it| words(&it.kind)).collect();
+    world_of(text, &tokens)
+}
+
+/// The same, from tokens without blanks and comments.
+fn world_of(text: &str, tokens: &[Token]) -> World {
     let (mut depth, mut world) = (0_usize, World::Requests);
     for (at, token) in tokens.iter().enumerate() {
         match token.kind {

@@ -40,7 +40,7 @@ mod types;
 mod unwindings;
 mod words;
 
-pub(crate) use words::instead_of;
+pub(crate) use words::{instead_in_processes, instead_of};
 
 use crate::ast::process::{Call, Items, Reference};
 use crate::ast::{Expr, Program, World};
@@ -192,9 +192,14 @@ impl<'t> Parser<'t> {
         let cursor = Cursor::new(text, tokens, sink, language);
         Parser {
             extra_closer: has_extra_closer(&cursor.tokens),
+            world: match dialect {
+                Dialect::Requests if crate::world_of(text, &cursor.tokens) != World::Requests => {
+                    World::Threads
+                }
+                _ => World::Requests,
+            },
             cursor,
             dialect,
-            world: World::Requests,
             in_condition: false,
             colon_seen: false,
             calls: Vec::new(),

@@ -51,7 +51,7 @@ pub struct Document {
     pub symbols: Symbols,
     /// What a file with messages says; nothing for others.
     pub protocol: IcetParse,
-    /// What an `.inv` file says; nothing for others.
+    /// What a model of threads says; nothing for others.
     pub invariants: InvParse,
     /// Whether the text has changed since it was parsed.
     pub changed: bool,
@@ -180,7 +180,6 @@ impl Document {
 fn kind(path: &str, language: &str) -> Kind {
     Kind::of(path).unwrap_or(match language {
         "ser-unw" => Kind::Unwinding,
-        "inv" => Kind::Invariants,
         _ if language.starts_with("json") => Kind::System,
         _ => Kind::Program,
     })

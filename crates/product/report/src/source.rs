@@ -17,7 +17,7 @@ pub enum Kind {
     Unwinding,
     /// Processes that send each other messages, `.ser`.
     Protocol,
-    /// Threads and invariants, `.inv`.
+    /// Threads and invariants.
     Invariants,
     /// A Petri net: `.net`, `.pnml` or `.ndr`.
     Net,
@@ -72,7 +72,7 @@ const DESCRIPTIONS: [Description; 7] = [
     },
     Description {
         kind: Kind::Invariants,
-        extensions: &["inv"],
+        extensions: &[],
         holds: "these are threads with invariants",
         command: "prove",
         tells: "proves the invariants",

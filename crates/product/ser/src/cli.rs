@@ -40,7 +40,7 @@ use std::time::Duration;
     max_term_width = 100,
     subcommand_required = true,
     arg_required_else_help = true,
-    after_help = "Start here:\n  ser new                                 a program to start from\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object per line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n  ser trace examples/events/bank.events   what processes with large data can reach\n  ser sequentialize examples/messages/ex2.ser processes that send messages, as one program\n  ser prove examples/invariants/ticket_lock.inv   invariants, for any number of threads\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a lowercase letter. Other requests may run at each `yield`. The value of the last expression is the response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error, 3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
+    after_help = "Start here:\n  ser new                                 a program to start from\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object per line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n  ser trace examples/processes/bank.ser   what processes with large data can reach\n  ser sequentialize examples/messages/ex2.ser  processes that send messages, as one program\n  ser prove examples/threads/ticket_lock.ser   invariants, for any number of threads\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a lowercase letter. Other requests may run at each `yield`. The value of the last expression is the response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error, 3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -72,8 +72,7 @@ pub enum Command {
     Explain(CheckArgs),
     /// Format sources
     ///
-    /// For programs (.ser), unwindings (.unw) and threads
-    /// with invariants (.inv). Tokens and comments stay the same; only white space changes. Files
+    /// For programs (.ser) and unwindings (.unw). Tokens and comments stay the same; only white space changes. Files
     /// are changed in place; without a file, standard input is formatted to standard output.
     Fmt(FmtArgs),
     /// Start a program from a commented template
@@ -108,7 +107,7 @@ pub enum Command {
     /// Prove invariants of threads with unbounded data, for any number of them
     ///
     /// Parametrized invariance: a program that any number of threads run, with unbounded numbers,
-    /// sets and lists, and invariants about it (.inv). Each invariant is proved by finitely many
+    /// sets and lists, and invariants about it. Each invariant is proved by finitely many
     /// conditions. Otherwise the condition that fails is shown with a state that breaks it, or with
     /// a run that really gets there.
     Prove(ProveArgs),
@@ -609,7 +608,6 @@ fn file_without_command(error: &clap::Error) -> Option<String> {
     let command = match Path::new(name).extension()?.to_str()? {
         "ser" | "json" => "check",
         "unw" => "trace",
-        "inv" => "prove",
         "net" | "pnml" | "ndr" => "reach",
         _ => return None,
     };

@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `ser` | no errors or warnings, and a verdict; options: the verdict, `warning`, `file=NAME` to use it in later blocks of the page |
 //! | `ser` with processes, `unw` | no errors or warnings, and an answer for each goal; options: the answers, `file=NAME` |
-//! | `ser` with messages, `inv` | no errors or warnings, and the verdict that its option names; `file=NAME` |
+//! | `ser` with messages, `threads` | no errors or warnings, and the verdict that its option names; `file=NAME` |
 //! | `console` | each line `$ ser ...` prints what follows, up to times and `...`; a picture that is written to `pictures/` is the one in `docs/pictures/` |
 //! | `json` | is JSON; option `lines`: one value on each line |
 //!
@@ -199,23 +199,27 @@ fn the_book_has_every_field_of_the_json_reports() {
     ));
     let prove = ["prove", "--format", "json"];
     for args in [
-        &["--conditions", "invariants/ticket_lock.inv"][..],
-        &["invariants/list_wrong.inv"],
-        &["invariants/foreign_unlock.inv"],
-        &["--list-locations", "invariants/token.inv"],
+        &["--conditions", "threads/ticket_lock.ser"][..],
+        &["threads/list_wrong.ser"],
+        &["threads/foreign_unlock.ser"],
+        &["--list-locations", "threads/token.ser"],
     ] {
         let (path, options) = args.split_last().expect("a file");
         let path = common::example(path);
         outputs.push(common::ser(&[&prove[..], options, &[path.as_str()]].concat()));
     }
-    let lock = "global taken : bool = false;
-        thread { loop { take: atomic { await !taken; taken := true; } leave: taken := false; } }
-        invariant held(i) = at(i, leave) -> taken;";
+    let lock = "var taken: bool = false;
+        set Threads  process thread for self in Threads { loop { take: atomic { await !taken; taken := true; } leave: taken := false; } }
+        invariant held(i): at(i, leave) -> taken;";
     for options in [&["-"][..], &["--infer", "-"]] {
         let args = [&prove[..], options].concat();
         outputs.push(common::ser_with(&args, lock.as_bytes(), &[]));
     }
-    outputs.push(common::ser_with(&[&prove[..], &["-"]].concat(), b"thread {", &[]));
+    outputs.push(common::ser_with(
+        &[&prove[..], &["-"]].concat(),
+        b"set Threads  process thread for self in Threads {",
+        &[],
+    ));
     let mut names = Vec::new();
     for output in outputs {
         assert_ne!(output.stdout.lines().count(), 0, "{output:?}");

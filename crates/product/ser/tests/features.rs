@@ -67,14 +67,14 @@ const COLUMNS: [Column; 11] = [
     },
     Column {
         command: "prove",
-        example: "invariants/ticket_lock.inv",
+        example: "threads/ticket_lock.ser",
         options: &[],
         code: 0,
         verdict: "proved",
     },
     Column {
         command: "prove",
-        example: "invariants/list_wrong.inv",
+        example: "threads/list_wrong.ser",
         options: &[],
         code: 1,
         verdict: "refuted",
@@ -207,8 +207,7 @@ fn every_object_follows_the_schema() {
     }
     // Errors and unknown answers, too.
     let folder = folder("features_schema");
-    let broken =
-        [("a.ser", "request {"), ("b.ser", "process P {"), ("c.ser", "msg A"), ("a.inv", "x")];
+    let broken = [("a.ser", "request {"), ("b.ser", "process P {"), ("c.ser", "msg A")];
     for (name, content) in broken {
         let path = file(&folder, name, content);
         let command = ser_report::Kind::of(name).expect("a kind").of_text(content).command();

@@ -120,7 +120,7 @@ fn with_a_layout(folder: &Path) -> Vec<String> {
         let kind = path.extension().and_then(|it| it.to_str());
         if path.is_dir() {
             found.extend(with_a_layout(&path));
-        } else if matches!(kind, Some("ser" | "inv")) {
+        } else if kind == Some("ser") {
             found.push(text(&path));
         }
     }
@@ -131,7 +131,7 @@ fn with_a_layout(folder: &Path) -> Vec<String> {
 #[test]
 fn the_examples_are_formatted() {
     let files = with_a_layout(&common::examples());
-    for kind in [".ser", ".inv"] {
+    for kind in [".ser"] {
         let count = files.iter().filter(|it| it.ends_with(kind)).count();
         assert!(count >= 20, "only {count} examples end with {kind}");
     }
@@ -145,7 +145,7 @@ fn the_examples_are_formatted() {
 fn the_help_names_all_kinds_of_files_with_a_layout() {
     for option in ["-h", "--help"] {
         let output = ser(&["fmt", option]);
-        for kind in [".ser", ".unw", ".inv"] {
+        for kind in [".ser", ".unw"] {
             assert!(output.stdout.contains(kind), "{kind}: {}", output.stdout);
         }
     }
@@ -170,21 +170,21 @@ fn protocols_are_laid_out_too() {
 
 #[test]
 fn threads_and_invariants_are_laid_out_too() {
-    let crowded = "global x:int=0;thread{loop{x:=x+1; // again\n}}\ninvariant low()=x>=0->x!=-1;";
-    let tidy = "global x : int = 0;\nthread {\n    loop {\n        x := x + 1; // again\n    }\n}\ninvariant low() = x >= 0 -> x != -1;\n";
+    let crowded = "var x: int=0;set Threads  process thread for self in Threads{loop{x:=x+1; // again\n}}\ninvariant low()=x>=0->x!=-1;";
+    let tidy = "var x: int = 0;\nset Threads\nprocess thread for self in Threads {\n    loop {\n        x := x + 1; // again\n    }\n}\ninvariant low: x >= 0 -> x != -1;\n";
     let folder = folder("fmt_invariants");
-    let path = file(&folder, "a.inv", crowded);
+    let path = file(&folder, "a.ser", crowded);
     let output = ser(&["fmt", &path]);
     assert_eq!((output.code, output.stdout), (Some(0), format!("{path}: formatted\n")));
     assert_eq!(std::fs::read_to_string(&path).expect("a text"), tidy);
     assert_eq!(ser(&["fmt", "--check", &path]).code, Some(0));
-    let starts = ["", "system s; ", "threads 2; ", "ghost global g : int; ", "let two = 2; "];
-    for start in starts.into_iter().chain(["proc p() { } ", "invariant t() = true; "]) {
+    let starts = ["", "ghost var g: int; ", "fn two = 2; "];
+    for start in starts.into_iter().chain(["fn p() { } ", "invariant t: true; "]) {
         let output = ser_with(&["fmt", "-"], format!("{start}{crowded}").as_bytes(), &[]);
         assert_eq!(output.code, Some(0), "{}", output.stderr);
         assert!(output.stdout.ends_with(tidy), "{}", output.stdout);
     }
-    let path = file(&folder, "b.inv", "thread { skip }");
+    let path = file(&folder, "b.ser", "set Threads  process thread for self in Threads { skip }");
     let output = ser(&["fmt", &path]);
     assert_eq!(output.code, Some(2));
     assert!(output.stderr.contains("expected `;` after this statement"), "{}", output.stderr);

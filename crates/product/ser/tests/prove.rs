@@ -12,7 +12,7 @@ fn inv(name: &str) -> PathBuf {
 fn files() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(inv("")).expect("a folder of examples");
     let mut paths: Vec<PathBuf> = entries.map(|it| it.expect("an entry").path()).collect();
-    paths.retain(|it| it.extension().is_some_and(|it| it == "inv"));
+    paths.retain(|it| it.extension().is_some_and(|it| it == "ser"));
     paths.sort();
     paths
 }
@@ -31,18 +31,18 @@ fn expectation(path: &Path) -> String {
 
 /// A lock that knows nothing of its owner.
 const LOCK: &str = "\
-global taken : bool = false;
-thread {
+var taken: bool = false;
+set Threads  process thread for self in Threads {
     loop {
         take: atomic { await !taken; taken := true; }
-        label crit {
-            critical;
+        crit: {
+            skip;
             leave: taken := false;
         }
     }
 }
-invariant held(i) = at(i, crit) -> taken;
-invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));
+invariant held(i): at(i, crit) -> taken;
+invariant mutex(i, j): i != j -> !(at(i, crit) && at(j, crit));
 ";
 
 /// Both invariants need each other, and the proof says that they do not.
@@ -52,26 +52,26 @@ fn weak_lock() -> String {
 
 /// The ticket lock with nothing but its goal.
 const GOAL: &str = "\
-global avail, serving : int = 0;
-thread {
-    local ticket : int = 0;
+var avail: int = 0; var serving: int = 0;
+set Threads  process thread for self in Threads {
+    var ticket: int = 0;
     loop {
         take: atomic { ticket := avail; avail := avail + 1; }
         wait: await serving == ticket;
         leave: serving := serving + 1;
     }
 }
-invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
+invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
 ";
 
 /// A cell that is read while somebody else may have taken it away.
 const CELL: &str = "\
-global top : addr = null;
-thread {
-    local mine : addr = null;
-    local value : elem = lowest;
+var top: addr = null;
+set Threads  process thread for self in Threads {
+    var mine: addr = null;
+    var value: elem = lowest;
     loop {
-        choice {
+        choose {
             make: mine := malloc(value, top);
             push: top := mine;
         } or {
@@ -81,7 +81,7 @@ thread {
         }
     }
 }
-invariant found(i) = at(i, read, drop) -> top != null;
+invariant found(i): at(i, read, drop) -> top != null;
 ";
 
 #[test]
@@ -162,10 +162,10 @@ fn told(folder: &Path, args: &[&str]) -> String {
 fn proofs_are_told_like_this() {
     let mut all = String::new();
     for args in [
-        &["ticket_lock.inv"][..],
-        &["--only", "notsame", "ticket_lock.inv"],
-        &["--conditions", "spin_lock.inv"],
-        &["peterson.inv", "ticket_set.inv"],
+        &["ticket_lock.ser"][..],
+        &["--only", "notsame", "ticket_lock.ser"],
+        &["--conditions", "spin_lock.ser"],
+        &["peterson.ser", "ticket_set.ser"],
     ] {
         all += &told(&inv(""), args);
         all += "\n";
@@ -176,7 +176,7 @@ fn proofs_are_told_like_this() {
 #[test]
 fn refutations_are_told_like_this() {
     let mut all = String::new();
-    for name in ["lost_update.inv", "peterson_any.inv", "foreign_unlock.inv", "list_wrong.inv"] {
+    for name in ["lost_update.ser", "peterson_any.ser", "foreign_unlock.ser", "list_wrong.ser"] {
         all += &told(&inv(""), &[name]);
         all += "\n";
     }
@@ -186,44 +186,44 @@ fn refutations_are_told_like_this() {
 #[test]
 fn what_is_not_inductive_is_told_like_this() {
     let folder = folder("prove-not-inductive");
-    file(&folder, "lock.inv", weak_lock());
-    file(&folder, "start.inv", LOCK.replace("taken : bool = false", "taken : bool"));
-    let wrong = LOCK.replace("invariant held", "invariant free() = !taken;\ninvariant held");
-    file(&folder, "follows.inv", format!("{wrong}proof {{ mutex follows from free; }}\n"));
-    let mut all = told(&folder, &["lock.inv"]);
-    all += &told(&folder, &["--conditions", "--only", "mutex", "lock.inv"]);
-    all += &told(&folder, &["start.inv"]);
-    all += &told(&folder, &["follows.inv"]);
+    file(&folder, "lock.ser", weak_lock());
+    file(&folder, "start.ser", LOCK.replace("taken: bool = false", "taken: bool"));
+    let wrong = LOCK.replace("invariant held", "invariant free: !taken;\ninvariant held");
+    file(&folder, "follows.ser", format!("{wrong}proof {{ mutex follows from free; }}\n"));
+    let mut all = told(&folder, &["lock.ser"]);
+    all += &told(&folder, &["--conditions", "--only", "mutex", "lock.ser"]);
+    all += &told(&folder, &["start.ser"]);
+    all += &told(&folder, &["follows.ser"]);
     insta::assert_snapshot!(all);
 }
 
 #[test]
 fn steps_that_are_errors_are_told_like_this() {
     let folder = folder("prove-errors");
-    file(&folder, "cell.inv", CELL);
-    insta::assert_snapshot!(told(&folder, &["--conditions", "cell.inv"]));
+    file(&folder, "cell.ser", CELL);
+    insta::assert_snapshot!(told(&folder, &["--conditions", "cell.ser"]));
 }
 
 #[test]
 fn what_is_found_is_told_like_this_and_can_be_proved() {
     let folder = folder("prove-infer");
-    file(&folder, "goal.inv", GOAL);
-    file(&folder, "lock.inv", LOCK);
-    let mut all = told(&folder, &["--infer", "--write", "whole.inv", "goal.inv"]);
-    all += &std::fs::read_to_string(folder.join("whole.inv")).expect("the completed file");
-    all += &told(&folder, &["--infer", "lock.inv"]);
+    file(&folder, "goal.ser", GOAL);
+    file(&folder, "lock.ser", LOCK);
+    let mut all = told(&folder, &["--infer", "--write", "whole.ser", "goal.ser"]);
+    all += &std::fs::read_to_string(folder.join("whole.ser")).expect("the completed file");
+    all += &told(&folder, &["--infer", "lock.ser"]);
     let violated = GOAL.replace("serving == ticket", "serving <= ticket");
-    file(&folder, "violated.inv", violated);
-    all += &told(&folder, &["--infer", "--write", "nothing.inv", "violated.inv"]);
+    file(&folder, "violated.ser", violated);
+    all += &told(&folder, &["--infer", "--write", "nothing.ser", "violated.ser"]);
     insta::assert_snapshot!(all);
-    assert!(!folder.join("nothing.inv").exists());
-    let whole = ser(&["prove", &text(&folder.join("whole.inv"))]);
+    assert!(!folder.join("nothing.ser").exists());
+    let whole = ser(&["prove", &text(&folder.join("whole.ser"))]);
     assert_eq!(whole.code, Some(0), "{whole:?}");
-    let laid_out = ser(&["fmt", "--check", &text(&folder.join("whole.inv"))]);
+    let laid_out = ser(&["fmt", "--check", &text(&folder.join("whole.ser"))]);
     assert_eq!(laid_out.code, Some(0), "{laid_out:?}");
     // The certificate is about the file as it is, and has what was found in it.
     let certificate = folder.join("c.json");
-    let goal = text(&folder.join("goal.inv"));
+    let goal = text(&folder.join("goal.ser"));
     let output = ser(&["prove", "--infer", "--certificate", &text(&certificate), &goal]);
     assert_eq!(output.code, Some(0), "{output:?}");
     assert!(output.stdout.contains("contains the invariants that were found"), "{output:?}");
@@ -245,33 +245,33 @@ fn what_is_found_is_told_like_this_and_can_be_proved() {
 #[test]
 fn bad_input_is_told_like_this() {
     let folder = folder("prove-bad-input");
-    file(&folder, "types.inv", LOCK.replace("-> taken", "-> taken + 1"));
-    file(&folder, "names.inv", LOCK.replace("at(j, crit)", "at(j, critical_section)"));
-    file(&folder, "order.inv", LOCK.replace("i != j ->", "i < j ->"));
+    file(&folder, "types.ser", LOCK.replace("-> taken", "-> taken + 1"));
+    file(&folder, "names.ser", LOCK.replace("at(j, crit)", "at(j, critical_section)"));
+    file(&folder, "order.ser", LOCK.replace("i != j ->", "i < j ->"));
     let mut all = String::new();
     for args in [
-        &["types.inv"][..],
-        &["names.inv"],
-        &["order.inv"],
-        &["--only", "mutexes", "names.inv"],
-        &["nothing.inv"],
+        &["types.ser"][..],
+        &["names.ser"],
+        &["order.ser"],
+        &["--only", "mutexes", "names.ser"],
+        &["nothing.ser"],
         &["."],
     ] {
         all += &told(&folder, args);
         all += "\n";
     }
-    file(&folder, "lock.inv", LOCK);
-    all += &told(&folder, &["--only", "mutexes", "lock.inv"]);
+    file(&folder, "lock.ser", LOCK);
+    all += &told(&folder, &["--only", "mutexes", "lock.ser"]);
     insta::assert_snapshot!(all);
 }
 
 #[test]
 fn the_most_serious_exit_code_wins() {
     let folder = folder("prove-codes");
-    let proved = file(&folder, "proved.inv", LOCK);
-    let weak = file(&folder, "weak.inv", weak_lock());
-    let refuted = file(&folder, "refuted.inv", LOCK.replace("await !taken; ", ""));
-    let broken = file(&folder, "broken.inv", "thread {");
+    let proved = file(&folder, "proved.ser", LOCK);
+    let weak = file(&folder, "weak.ser", weak_lock());
+    let refuted = file(&folder, "refuted.ser", LOCK.replace("await !taken; ", ""));
+    let broken = file(&folder, "broken.ser", "set Threads  process thread for self in Threads {");
     let code = |files: &[&str]| {
         let output = ser(&[&["prove"], files].concat());
         (output.code, output.stdout.lines().last().unwrap_or_default().to_owned())
@@ -282,22 +282,22 @@ fn the_most_serious_exit_code_wins() {
     let (all, last) = code(&[&weak, &refuted, &broken, &proved]);
     assert_eq!(all, Some(2));
     assert_eq!(last, "4 files: 1 proved, 1 refuted, 1 not inductive, 1 with errors");
-    let late = ser(&["prove", "--timeout", "0.000001", &text(&inv("lock_coupling_list.inv"))]);
+    let late = ser(&["prove", "--timeout", "0.000001", &text(&inv("lock_coupling_list.ser"))]);
     assert_eq!(late.code, Some(3), "{late:?}");
-    let both = ser(&["prove", "--timeout", "0.000001", &weak, &text(&inv("list_search.inv"))]);
+    let both = ser(&["prove", "--timeout", "0.000001", &weak, &text(&inv("list_search.ser"))]);
     assert!(matches!(both.code, Some(3 | 4)), "{both:?}");
 }
 
 #[test]
 fn reports_as_json_have_what_the_book_says() {
-    let output = ser(&["prove", "--format", "json", &text(&inv("ticket_lock.inv"))]);
+    let output = ser(&["prove", "--format", "json", &text(&inv("ticket_lock.ser"))]);
     let good = object(&output);
     assert_eq!((&good["schema"], &good["question"]), (&json!(2), &json!("invariance")));
     assert_eq!(good["proof"]["method"], json!("parametrized-invariance"));
     assert_eq!(good["proof"]["checked"], json!("125 cases with 7 lemmas"));
     assert!(good["proof"]["why"].as_str().is_some_and(|it| it.contains("every thread")));
     assert_eq!(good["threads"], json!(null));
-    let closed = object(&ser(&["prove", "--format", "json", &text(&inv("peterson.inv"))]));
+    let closed = object(&ser(&["prove", "--format", "json", &text(&inv("peterson.ser"))]));
     assert_eq!(closed["threads"], json!(2));
     let mutex = good["invariants"]
         .as_array()
@@ -313,7 +313,7 @@ fn reports_as_json_have_what_the_book_says() {
     assert_eq!(by.keys().collect::<Vec<_>>(), ["lists", "locations", "numbers", "sets"]);
     assert!(mutex.get("all").is_none() && mutex["time_ms"].is_number(), "{mutex:#}");
 
-    let path = text(&inv("ticket_lock.inv"));
+    let path = text(&inv("ticket_lock.ser"));
     let all = object(&ser(&["prove", "--format", "json", "--conditions", &path]));
     let conditions = all["invariants"][3]["all"].as_array().expect("all conditions");
     assert_eq!(conditions.len(), 28);
@@ -326,7 +326,7 @@ fn reports_as_json_have_what_the_book_says() {
     assert_eq!(wait["support"], json!(["notsame", "minticket"]), "{wait:#}");
     assert_eq!((&wait["status"], &wait["by"]), (&json!("valid"), &json!("numbers")));
 
-    let bad = object(&ser(&["prove", "--format", "json", &text(&inv("broken_ticket_lock.inv"))]));
+    let bad = object(&ser(&["prove", "--format", "json", &text(&inv("broken_ticket_lock.ser"))]));
     let run = &bad["counterexample"];
     assert_eq!(run["shows"]["kind"], json!("violated"));
     assert_eq!(run["shows"]["invariant"], json!("notsame"));
@@ -369,9 +369,9 @@ fn reports_as_json_have_what_the_book_says() {
 #[test]
 fn sarif_has_runs_as_flows_and_steps_that_are_not_inductive() {
     let folder = folder("prove-sarif");
-    let weak = file(&folder, "weak.inv", weak_lock());
-    let bad = text(&inv("broken_ticket_lock.inv"));
-    let output = ser(&["prove", "--format", "sarif", &bad, &weak, &text(&inv("token.inv"))]);
+    let weak = file(&folder, "weak.ser", weak_lock());
+    let bad = text(&inv("broken_ticket_lock.ser"));
+    let output = ser(&["prove", "--format", "sarif", &bad, &weak, &text(&inv("token.ser"))]);
     assert_eq!(output.code, Some(1));
     let log: Value = serde_json::from_str(&output.stdout).expect("JSON");
     let run = &log["runs"][0];
@@ -401,7 +401,9 @@ fn proved_touches() -> Vec<Touch> {
         node["how"]["induction"]["consecution"].as_array_mut().expect("cases")
     }
     vec![
-        ("a text with errors", |it| it["evidence"]["source"] = json!("thread {")),
+        ("a text with errors", |it| {
+            it["evidence"]["source"] = json!("set Threads  process thread for self in Threads {")
+        }),
         ("another program", |it| {
             let text = it["evidence"]["source"].as_str().expect("a text");
             it["evidence"]["source"] = json!(text.replace("await serving == ticket", "skip"));
@@ -460,7 +462,7 @@ fn refuted_touches() -> Vec<Touch> {
         }),
         ("another program", |it| {
             let text = it["evidence"]["source"].as_str().expect("a text").to_owned();
-            it["evidence"]["source"] = json!(text.replace("noncritical;", "skip; skip;"));
+            it["evidence"]["source"] = json!(text.replace("skip;", "skip; skip;"));
         }),
     ]
 }
@@ -469,7 +471,7 @@ fn refuted_touches() -> Vec<Touch> {
 fn certificates_that_were_touched_are_rejected() {
     let folder = folder("prove-tampering");
     for (name, touches) in
-        [("ticket_lock.inv", proved_touches()), ("broken_ticket_lock.inv", refuted_touches())]
+        [("ticket_lock.ser", proved_touches()), ("broken_ticket_lock.ser", refuted_touches())]
     {
         let certificate = text(&folder.join("c.json"));
         ser(&["prove", "--certificate", &certificate, &text(&inv(name))]);
@@ -490,7 +492,7 @@ fn certificates_that_were_touched_are_rejected() {
             let source = touched["evidence"]["source"].as_str().expect("a text").to_owned();
             if value["evidence"]["source"] != json!(source) {
                 // A source that fits does not help.
-                let file = file(&folder, "touched.inv", &source);
+                let file = file(&folder, "touched.ser", &source);
                 let digest = ser_base::sha256_hex(source.as_bytes());
                 touched["source"] = json!({ "file": file, "sha256": digest });
                 rejected(what, &touched);
@@ -512,8 +514,8 @@ fn certificates_that_were_touched_are_rejected() {
 fn certificates_of_other_sources_and_without_sense_are_refused() {
     let folder = folder("prove-nonsense");
     let certificate = text(&folder.join("c.json"));
-    ser(&["prove", "--certificate", &certificate, &text(&inv("token.inv"))]);
-    let wrong = ser(&["verify", &certificate, "--source", &text(&inv("once.inv"))]);
+    ser(&["prove", "--certificate", &certificate, &text(&inv("token.ser"))]);
+    let wrong = ser(&["verify", &certificate, "--source", &text(&inv("once.ser"))]);
     assert_eq!(wrong.code, Some(1), "{wrong:?}");
     assert!(wrong.stdout.contains("another source"), "{wrong:?}");
     for content in [
@@ -526,10 +528,10 @@ fn certificates_of_other_sources_and_without_sense_are_refused() {
         assert_eq!(output.code, Some(2), "{output:?}");
         assert!(output.stderr.contains("error: "), "{output:?}");
     }
-    let late = ser(&["prove", "--certificate", &certificate, &text(&inv("once.inv"))]);
+    let late = ser(&["prove", "--certificate", &certificate, &text(&inv("once.ser"))]);
     assert_eq!(late.code, Some(0), "{late:?}");
     let none = folder.join("none.json");
-    let weak = file(&folder, "weak.inv", weak_lock());
+    let weak = file(&folder, "weak.ser", weak_lock());
     let output = ser(&["prove", "--certificate", &text(&none), &weak]);
     assert_eq!(output.code, Some(4), "{output:?}");
     assert!(output.stderr.contains("no certificate was written"), "{output:?}");
@@ -541,9 +543,9 @@ fn what_is_proved_besides_has_a_certificate_too() {
     let folder = folder("prove-besides");
     let certificate = text(&folder.join("c.json"));
     let half = format!(
-        "{LOCK}invariant idle(i) = at(i, take) -> !at(i, crit);\nproof {{ held; mutex; }}\n"
+        "{LOCK}invariant idle(i): at(i, take) -> !at(i, crit);\nproof {{ held; mutex; }}\n"
     );
-    let half = file(&folder, "half.inv", half);
+    let half = file(&folder, "half.ser", half);
     let output = ser(&["prove", "--certificate", &certificate, &half]);
     assert_eq!(output.code, Some(4), "{output:?}");
     assert!(output.stdout.contains("The certificate shows only what is proved."), "{output:?}");
@@ -553,11 +555,11 @@ fn what_is_proved_besides_has_a_certificate_too() {
     assert!(verified.stdout.contains("proved: idle holds for any number"), "{verified:?}");
 
     let unsafe_step = "\
-global top : addr = null;
-thread { local x : int = 0; grow: x := x + 1; write: top.next := null; }
-invariant small(i) = at(i, grow) -> x[i] == 0;
+var top: addr = null;
+set Threads  process thread for self in Threads { var x: int = 0; grow: x := x + 1; write: top.next := null; }
+invariant small(i): at(i, grow) -> x[i] == 0;
 ";
-    let unsafe_step = file(&folder, "unsafe.inv", unsafe_step);
+    let unsafe_step = file(&folder, "unsafe.ser", unsafe_step);
     let output = ser(&["prove", &unsafe_step]);
     assert_eq!(output.code, Some(1), "{output:?}");
     assert!(
@@ -569,7 +571,7 @@ invariant small(i) = at(i, grow) -> x[i] == 0;
 #[test]
 fn graphs_are_text_dot_or_svg_by_their_names() {
     let folder = folder("prove-graph");
-    let path = text(&inv("ticket_lock.inv"));
+    let path = text(&inv("ticket_lock.ser"));
     for (name, start, part) in [
         ("graph.txt", "", "  from notsame: wait self"),
         ("graph.dot", "digraph proof {", "wait self"),
@@ -582,7 +584,7 @@ fn graphs_are_text_dot_or_svg_by_their_names() {
         assert!(content.starts_with(start) && content.contains(part), "{name}: {content}");
     }
     let both = text(&folder.join("both"));
-    let output = ser(&["prove", "--graph", &both, &path, &text(&inv("token.inv"))]);
+    let output = ser(&["prove", "--graph", &both, &path, &text(&inv("token.ser"))]);
     assert_eq!(output.code, Some(0), "{output:?}");
     let entries = std::fs::read_dir(&both).expect("a folder").count();
     assert_eq!(entries, 2);
@@ -594,7 +596,7 @@ fn graphs_are_text_dot_or_svg_by_their_names() {
 
 #[test]
 fn locations_are_listed_with_their_numbers() {
-    let path = text(&inv("ticket_lock.inv"));
+    let path = text(&inv("ticket_lock.ser"));
     let output = ser(&["prove", "--list-locations", "--color", "never", &path]);
     assert_eq!(output.code, Some(0), "{output:?}");
     assert!(output.stdout.contains("7 locations, 9 transitions"), "{output:?}");
@@ -603,14 +605,18 @@ fn locations_are_listed_with_their_numbers() {
     let list = object["locations"].as_array().expect("a list");
     assert_eq!(list[2]["name"], json!("take"));
     assert_eq!((&list[2]["location"], &list[2]["transitions"]), (&json!(3), &json!(1)));
-    let broken = ser_with(&["prove", "--list-locations", "-"], b"thread {", &[]);
+    let broken = ser_with(
+        &["prove", "--list-locations", "-"],
+        b"set Threads  process thread for self in Threads {",
+        &[],
+    );
     assert_eq!(broken.code, Some(2), "{broken:?}");
     assert!(broken.stderr.contains("error"), "{broken:?}");
 }
 
 #[test]
 fn every_choice_of_tactics_proves_the_ticket_locks() {
-    for name in ["ticket_lock.inv", "ticket_set.inv"] {
+    for name in ["ticket_lock.ser", "ticket_set.ser"] {
         let path = text(&inv(name));
         for tactics in ["none", "all", "needed", "offending,lazy", "lazy,simplify", "simplify"] {
             let output = ser(&["prove", "--tactics", tactics, &path]);
@@ -624,7 +630,7 @@ fn every_choice_of_tactics_proves_the_ticket_locks() {
 
 #[test]
 fn one_invariant_takes_along_what_it_needs_and_nothing_else() {
-    let path = text(&inv("ticket_lock.inv"));
+    let path = text(&inv("ticket_lock.ser"));
     let names = |only: &str| -> Vec<String> {
         let object = object(&ser(&["prove", "--format", "json", "--only", only, &path]));
         assert_eq!(object["verdict"], json!("proved"));
@@ -644,7 +650,7 @@ fn one_invariant_takes_along_what_it_needs_and_nothing_else() {
 #[test]
 fn places_that_nobody_reaches_are_told() {
     // What is in the bag is always below every ticket: nobody ever enters.
-    let content = std::fs::read_to_string(inv("ticket_set.inv")).expect("the example");
+    let content = std::fs::read_to_string(inv("ticket_set.ser")).expect("the example");
     let content = content.replace("bag := bag + {ticket}", "bag := bag + {ticket - 1}");
     let output = ser_with(&["prove", "-"], content.as_bytes(), &[]);
     assert!(output.stderr.contains("what is claimed about this may be empty"), "{output:?}");
@@ -663,7 +669,7 @@ fn other_kinds_of_files_are_sent_to_their_commands() {
         assert_eq!(output.code, Some(2), "{output:?}");
         assert!(output.stderr.contains(command), "{output:?}");
     }
-    let path = text(&inv("token.inv"));
+    let path = text(&inv("token.ser"));
     for command in ["trace", "sequentialize", "repair", "show"] {
         let output = ser(&[command, &path]);
         assert_eq!(output.code, Some(2), "{command}: {output:?}");
@@ -688,12 +694,29 @@ fn help_manual_and_completions_know_the_command() {
 #[test]
 fn bad_input_gets_a_message_and_never_a_panic() {
     let folder = folder("prove-bad");
-    let nested =
-        format!("thread {{ {} skip; {} }}", "if true { ".repeat(20_000), "}".repeat(20_000));
-    let deep = format!("thread {{ skip; }} invariant p() = {}true;", "!".repeat(200_000));
-    let long = format!("thread {{ {} }}", "skip; ".repeat(70_000));
-    for content in ["", "thread", "thread { x := 1; }", "\u{0}\u{1}", &nested, &deep, &long] {
-        let path = file(&folder, "bad.inv", content);
+    let nested = format!(
+        "set Threads  process thread for self in Threads {{ {} skip; {} }}",
+        "if true { ".repeat(20_000),
+        "}".repeat(20_000)
+    );
+    let deep = format!(
+        "set Threads  process thread for self in Threads {{ skip; }} invariant p: {}true;",
+        "!".repeat(200_000)
+    );
+    let long = format!(
+        "set Threads  process thread for self in Threads {{ {} }}",
+        "skip; ".repeat(70_000)
+    );
+    for content in [
+        "",
+        "thread",
+        "set Threads  process thread for self in Threads { x := 1; }",
+        "\u{0}\u{1}",
+        &nested,
+        &deep,
+        &long,
+    ] {
+        let path = file(&folder, "bad.ser", content);
         let output = ser(&["prove", "--timeout", "20", &path]);
         assert_eq!(output.code, Some(2), "{:?} {output:?}", content.get(..20));
         assert!(output.stderr.contains("error"), "{output:?}");
@@ -702,11 +725,11 @@ fn bad_input_gets_a_message_and_never_a_panic() {
     }
     let bytes = ser_with(&["prove", "-"], &[0xff, 0xfe, 0x00], &[]);
     assert_eq!(bytes.code, Some(2), "{bytes:?}");
-    for args in [&["-", "-"][..], &[""], &["--write", "x.inv", "a.inv"], &["--threads", "0", "-"]] {
+    for args in [&["-", "-"][..], &[""], &["--write", "x.ser", "a.ser"], &["--threads", "0", "-"]] {
         let output = ser(&[&["prove"], args].concat());
         assert_eq!(output.code, Some(2), "{output:?}");
     }
-    let path = file(&folder, "own.inv", LOCK);
+    let path = file(&folder, "own.ser", LOCK);
     let own = ser(&["prove", "--infer", "--write", &path, &path]);
     assert_eq!(own.code, Some(2), "{own:?}");
     assert!(own.stderr.contains("this is the input itself"), "{own:?}");
@@ -714,11 +737,19 @@ fn bad_input_gets_a_message_and_never_a_panic() {
 
 #[test]
 fn files_without_invariants_have_steps_that_may_be_errors() {
-    let good = ser_with(&["prove", "-"], b"global x : int = 0; thread { x := 1; }", &[]);
+    let good = ser_with(
+        &["prove", "-"],
+        b"var x: int = 0; set Threads  process thread for self in Threads { x := 1; }",
+        &[],
+    );
     assert_eq!(good.code, Some(2), "{good:?}");
     assert!(good.stderr.contains("there is nothing to prove"), "{good:?}");
     assert!(good.stderr.contains("help: write `invariant"), "{good:?}");
-    let bad = ser_with(&["prove", "-"], b"global x : int = 0; thread { assert x == 1; }", &[]);
+    let bad = ser_with(
+        &["prove", "-"],
+        b"var x: int = 0; set Threads  process thread for self in Threads { assert x == 1; }",
+        &[],
+    );
     assert_eq!(bad.code, Some(1), "{bad:?}");
     assert!(bad.stdout.contains("an assertion does not hold"), "{bad:?}");
 }

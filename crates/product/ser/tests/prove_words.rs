@@ -19,32 +19,32 @@ fn object(content: &str) -> Value {
 
 /// A ticket lock with nothing but its goal.
 const GOAL: &str = "\
-global avail, serving : int = 0;
-thread {
-    local ticket : int = 0;
+var avail: int = 0; var serving: int = 0;
+set Threads  process thread for self in Threads {
+    var ticket: int = 0;
     loop {
-        noncritical;
+        skip;
         take: atomic { ticket := avail; avail := avail + 1; }
         wait: await serving == ticket;
-        critical;
+        skip;
         leave: serving := serving + 1;
     }
 }
-invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
+invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
 ";
 
 #[test]
 fn a_file_that_somebody_has_gone_on_with_is_not_overwritten() {
     let folder = folder("words-start-proof");
     let program = file(&folder, "a.ser", "request r { X := 1; yield; X }");
-    let target = folder.join("a.inv");
+    let target = folder.join("a.ser");
     let start = || ser(&["check", "--start-proof", &text(&target), &program]);
     let first = start();
-    assert!(first.stderr.contains("a.inv is written; go on with `ser prove "), "{first:?}");
+    assert!(first.stderr.contains("a.ser is written; go on with `ser prove "), "{first:?}");
     let again = start();
     assert_eq!(again.code, first.code, "{again:?}");
     assert!(again.stderr.contains("already exists, with the same content"), "{again:?}");
-    let edited = std::fs::read_to_string(&target).expect("the file") + "invariant x() = true;\n";
+    let edited = std::fs::read_to_string(&target).expect("the file") + "invariant x: true;\n";
     std::fs::write(&target, &edited).expect("written");
     let refused = start();
     assert_eq!(refused.code, Some(2), "{refused:?}");
@@ -57,8 +57,8 @@ fn a_file_that_somebody_has_gone_on_with_is_not_overwritten() {
 #[test]
 fn scripts_of_several_files_do_not_overwrite_each_other() {
     let folder = folder("words-smtlib");
-    let content = "global x : int = 0;\nthread { a: x := x + 1; }\ninvariant low() = x >= 0;\n";
-    let (one, two) = (file(&folder, "one.inv", content), file(&folder, "two.inv", content));
+    let content = "var x: int = 0;\nset Threads  process thread for self in Threads { a: x := x + 1; }\ninvariant low: x >= 0;\n";
+    let (one, two) = (file(&folder, "one.ser", content), file(&folder, "two.ser", content));
     let scripts = folder.join("scripts");
     let output = ser(&["prove", "--smtlib", &text(&scripts), &one, &two]);
     assert_eq!(output.code, Some(0), "{output:?}");
@@ -66,7 +66,7 @@ fn scripts_of_several_files_do_not_overwrite_each_other() {
     let mut inside: Vec<_> = inside.map(|it| it.expect("an entry").path()).collect();
     inside.sort();
     let names = inside.iter().map(|path| text(path));
-    assert!(names.zip(["one.inv.smt2", "two.inv.smt2"]).all(|(name, end)| name.ends_with(end)));
+    assert!(names.zip(["one.ser.smt2", "two.ser.smt2"]).all(|(name, end)| name.ends_with(end)));
     assert_eq!(inside.len(), 2);
     for path in inside {
         let script = std::fs::read_to_string(path).expect("a script");
@@ -81,8 +81,8 @@ fn scripts_of_several_files_do_not_overwrite_each_other() {
 #[test]
 fn a_solver_is_named_behind_an_equals_sign_or_by_its_own_option() {
     let folder = folder("words-solver");
-    let content = "global x : int = 0;\nthread { a: x := x + 1; }\ninvariant low() = x >= 0;\n";
-    let path = file(&folder, "low.inv", content);
+    let content = "var x: int = 0;\nset Threads  process thread for self in Threads { a: x := x + 1; }\ninvariant low: x >= 0;\n";
+    let path = file(&folder, "low.ser", content);
     for args in [&["--cross-check=no-such-solver"][..], &["--cross-check", "--solver", "no-such"]] {
         let output = ser(&[&["prove"], args, &[&path]].concat());
         assert_eq!(output.code, Some(2), "{output:?}");
@@ -96,10 +96,11 @@ fn a_solver_is_named_behind_an_equals_sign_or_by_its_own_option() {
 
 #[test]
 fn that_no_step_is_an_error_is_something_to_prove() {
-    let output = prove("thread { a: skip; b: assert false; }");
+    let output =
+        prove("set Threads  process thread for self in Threads { a: skip; b: assert false; }");
     assert_eq!(output.code, Some(1), "{output:?}");
     assert!(!output.stderr.contains("warning"), "{output:?}");
-    let nothing = prove("thread { a: skip; }");
+    let nothing = prove("set Threads  process thread for self in Threads { a: skip; }");
     assert!(nothing.stderr.contains("there is nothing to prove"), "{nothing:?}");
     assert!(!nothing.stderr.contains("warning"), "said once: {nothing:?}");
 }
@@ -147,21 +148,22 @@ request down { N := N - 1 }
 
 #[test]
 fn of_a_closed_system_whose_states_were_all_seen_nothing_larger_is_said() {
-    let closed = "threads 2; global n : int = 0;
-        thread { a: n := n + 1; b: skip; } invariant k() = n <= 2;";
+    let closed = "var n: int = 0;
+        set Threads == 2  process thread for self in Threads { a: n := n + 1; b: skip; } invariant k: n <= 2;";
     let output = prove(closed);
     assert_eq!(output.code, Some(4), "{output:?}");
     let told = words(&output.stdout);
     assert!(told.contains("(all 6 states looked at). But that is no proof"), "{told}");
     assert!(!told.contains("more threads") && !told.contains("larger values"), "{told}");
-    let open = words(&prove(&closed.replace("threads 2;", "")).stdout);
+    let open = words(&prove(&closed.replace("set Threads == 2", "set Threads")).stdout);
     assert!(open.contains("violated"), "{open}");
 }
 
 #[test]
 fn a_program_that_cannot_start_says_so_first() {
-    let output =
-        prove("global x : int = 0; assume false; thread { a: skip; } invariant zero() = x == 0;");
+    let output = prove(
+        "var x: int = 0; assume false; set Threads  process thread for self in Threads { a: skip; } invariant zero: x == 0;",
+    );
     assert_eq!(output.code, Some(3), "{output:?}");
     let lines: Vec<&str> = output.stdout.lines().filter(|it| !it.is_empty()).collect();
     assert!(lines[1].contains("There is no state in which the program can start"), "{output:?}");
@@ -171,7 +173,7 @@ fn a_program_that_cannot_start_says_so_first() {
 
 #[test]
 fn an_invariant_about_nobody_is_broken_by_some_thread() {
-    let content = "global x : int = 0;\nthread { a: x := x + 1; }\ninvariant small() = x <= 7;\n";
+    let content = "var x: int = 0;\nset Threads  process thread for self in Threads { a: x := x + 1; }\ninvariant small: x <= 7;\n";
     let output = prove(content);
     assert!(output.stdout.contains("a step of some thread may break `small`"), "{output:?}");
     assert!(!output.stdout.contains("another thread"), "{output:?}");
@@ -184,13 +186,13 @@ fn an_invariant_about_nobody_is_broken_by_some_thread() {
 
 /// Threads that are meant in values only.
 const QUEUE: &str = "\
-global last : tid = nobody;
-thread {
-    local p : tid = nobody;
-    a: atomic { p := last; last := me; }
+var last: Threads = nobody;
+set Threads  process thread for self in Threads {
+    var p: Threads = nobody;
+    a: atomic { p := last; last := self; }
     b: skip;
 }
-invariant un(i, j) = i != j && at(i, b) && at(j, b) -> p[i] != p[j];
+invariant un(i, j): i != j && at(i, b) && at(j, b) -> p[i] != p[j];
 ";
 
 #[test]
@@ -215,34 +217,34 @@ fn threads_that_only_values_mention_have_names() {
 #[test]
 fn an_anchor_is_not_its_own_value() {
     let output = prove(
-        "global leader : tid;
-         global x : int = 0;
-         thread { a: x := x + 1; b: skip; }
-         invariant led() = at(leader, b) -> x == 7;",
+        "var leader: Threads;
+         var x: int = 0;
+         set Threads  process thread for self in Threads { a: x := x + 1; b: skip; }
+         invariant led: at(leader, b) -> x == 7;",
     );
     assert!(!output.stdout.contains("leader = leader"), "{output:?}");
 }
 
 #[test]
 fn one_thread_in_two_roles_has_one_name() {
-    let content = "global value : int = 0;
-thread {
-    local mine : int = 1;
-    set: value := havoc where value != 0;
+    let content = "var value: int = 0;
+set Threads  process thread for self in Threads {
+    var mine: int = 1;
+    set: value := choose(int) where value != 0;
     fetch: mine := value;
     have: skip;
 }
-invariant same(i, j) = at(i, have) && at(j, have) -> mine[i] == mine[j] + 0 && mine[i] != 0;
+invariant same(i, j): at(i, have) && at(j, have) -> mine[i] == mine[j] + 0 && mine[i] != 0;
 ";
     // Without the order of steps: what is kept for `i` and `j` alike.
-    let content = content.replace("set: value := havoc where value != 0;\n", "");
-    let output = prove(&content.replace("value : int = 0", "value : int"));
+    let content = content.replace("set: value := choose(int) where value != 0;\n", "");
+    let output = prove(&content.replace("value: int = 0", "value: int"));
     let told = words(&output.stdout);
     assert!(!told.contains("[i = j]") && !told.contains("`i = j`"), "{told}");
     let model = object(
-        "global v : int = 1;
-         thread { local m : int = 1; f: m := v; h: skip; }
-         invariant same(i, j) = at(i, h) && at(j, h) -> m[i] != 0 && m[j] != 0;",
+        "var v: int = 1;
+         set Threads  process thread for self in Threads { var m: int = 1; f: m := v; h: skip; }
+         invariant same(i, j): at(i, h) && at(j, h) -> m[i] != 0 && m[j] != 0;",
     );
     let model = &model["counter_models"][0];
     assert_eq!(model["threads"][0]["name"], json!("i"), "{model:#}");
@@ -254,18 +256,18 @@ invariant same(i, j) = at(i, have) && at(j, have) -> mine[i] == mine[j] + 0 && m
 #[test]
 fn the_same_step_is_told_once() {
     let output = prove(
-        "global v : int = 1;
-         thread { local m : int = 1; f: m := v; h: skip; }
-         invariant same(i, j) = at(i, h) && at(j, h) -> m[i] + m[j] != 0;",
+        "var v: int = 1;
+         set Threads  process thread for self in Threads { var m: int = 1; f: m := v; h: skip; }
+         invariant same(i, j): at(i, h) && at(j, h) -> m[i] + m[j] != 0;",
     );
     assert!(!output.stdout.contains("The same step of `i`"), "{output:?}");
 }
 
 #[test]
 fn only_the_part_that_fails_is_told() {
-    let content = "global x, y : int = 0;
-thread { a: x := x + 1; b: y := y + 1; }
-invariant both() = x >= 0 && (x == 0 -> y == 0 && x == 0);
+    let content = "var x: int = 0; var y: int = 0;
+set Threads  process thread for self in Threads { a: x := x + 1; b: y := y + 1; }
+invariant both: x >= 0 && (x == 0 -> y == 0 && x == 0);
 ";
     let output = prove(content);
     let told = words(&output.stdout);
@@ -277,9 +279,9 @@ invariant both() = x >= 0 && (x == 0 -> y == 0 && x == 0);
 
 #[test]
 fn the_part_that_a_run_violates_is_told() {
-    let content = "global x, y : int = 0;
-thread { a: x := x + 1; b: y := y + 1; }
-invariant both() = x >= 0 && y < 1;
+    let content = "var x: int = 0; var y: int = 0;
+set Threads  process thread for self in Threads { a: x := x + 1; b: y := y + 1; }
+invariant both: x >= 0 && y < 1;
 ";
     let told = words(&prove(content).stdout);
     assert!(told.contains("- `both` does not hold: this part of it does not: `y < 1`"), "{told}");
@@ -292,7 +294,7 @@ invariant both() = x >= 0 && y < 1;
 
 #[test]
 fn a_draft_excludes_the_state_and_can_be_pasted() {
-    let goal = GOAL.replace("        critical;\n", "");
+    let goal = GOAL.replace("        skip;\n", "");
     let output = prove(&goal);
     let told = words(&output.stdout);
     assert!(told.contains("A draft that excludes this state"), "{told}");
@@ -316,10 +318,10 @@ fn a_draft_excludes_the_state_and_can_be_pasted() {
 #[test]
 fn a_draft_says_which_statement_has_to_be_named() {
     let content = GOAL.replace("wait: ", "").replace("leave: ", "");
-    let content = content
-        .replace("critical;\n", "label crit { critical; ")
-        .replace("serving := serving + 1;\n", "serving := serving + 1; }\n");
-    let content = content.replace("nonlabel crit { critical; ", "noncritical;\n");
+    let content = content.replace(
+        "        skip;\n        serving := serving + 1;\n",
+        "        crit: { skip; serving := serving + 1; }\n",
+    );
     let content = content.replace("at(i, leave) && at(j, leave)", "at(i, crit) && at(j, crit)");
     let object = object(&content);
     let models = object["counter_models"].as_array().expect("states");
@@ -337,17 +339,17 @@ fn a_draft_says_which_statement_has_to_be_named() {
 
 #[test]
 fn a_number_that_counts_threads_is_pointed_out() {
-    let content = "global free : int = 3;
-thread {
+    let content = "var free: int = 3;
+set Threads  process thread for self in Threads {
     loop {
         get: atomic { await free > 0; free := free - 1; }
         put: free := free + 1;
     }
 }
-invariant bound() = free >= 0 && free <= 3;
+invariant bound: free >= 0 && free <= 3;
 ";
     let told = words(&prove(content).stdout);
-    assert!(told.contains("formulas cannot count them: keep a `set<tid>` instead"), "{told}");
+    assert!(told.contains("formulas cannot count them: keep a `set of Threads` instead"), "{told}");
     let tickets = words(&prove(GOAL).stdout);
     assert!(!tickets.contains("count them"), "{tickets}");
 }
@@ -356,20 +358,21 @@ invariant bound() = free >= 0 && free <= 3;
 fn mistakes_are_told_with_the_names_of_the_file() {
     let typed = prove("int x = 0;\nthread { x := 1; }\n");
     assert_eq!(typed.code, Some(2), "{typed:?}");
-    assert!(typed.stderr.contains("global x : int = 0;"), "{typed:?}");
+    assert!(typed.stderr.contains("var x: int = 0;"), "{typed:?}");
     assert!(!typed.stderr.contains("did you mean"), "{typed:?}");
-    let local = prove("thread { int z; }\n");
-    assert!(local.stderr.contains("`local z : int;`"), "{local:?}");
-    let unknown = prove("global x : int = 0;\nthread { x := y; }\n");
-    assert!(unknown.stderr.contains("`global y : int;`"), "{unknown:?}");
-    assert!(!unknown.stderr.contains("global x : int;`"), "{unknown:?}");
+    let local = prove("set Threads  process thread for self in Threads { int z; }\n");
+    assert!(local.stderr.contains("`var z: int;`"), "{local:?}");
+    let unknown =
+        prove("var x: int = 0;\nset Threads  process thread for self in Threads { x := y; }\n");
+    assert!(unknown.stderr.contains("`var y: int;`"), "{unknown:?}");
+    assert!(!unknown.stderr.contains("var x: int;`"), "{unknown:?}");
 }
 
 #[test]
 fn a_certificate_says_what_it_claims_and_what_it_was_compared_with() {
     let folder = folder("words-verify");
-    let content = "global x : int = 0;\nthread { a: x := x + 1; }\ninvariant low() = x >= 0;\n";
-    let path = file(&folder, "low.inv", content);
+    let content = "var x: int = 0;\nset Threads  process thread for self in Threads { a: x := x + 1; }\ninvariant low: x >= 0;\n";
+    let path = file(&folder, "low.ser", content);
     let certificate = text(&folder.join("c.json"));
     ser(&["prove", "--certificate", &certificate, &path]);
     let alone = ser(&["verify", &certificate]);
@@ -377,18 +380,18 @@ fn a_certificate_says_what_it_claims_and_what_it_was_compared_with() {
     let compared = ser(&["verify", "--source", &path, &certificate]);
     assert_eq!((compared.code, &compared.stdout), (Some(0), &alone.stdout), "{compared:?}");
     let whole = std::fs::read_to_string(&certificate).expect("the certificate");
-    let touched = whole.replace("low() = x >= 0", "low() = true");
+    let touched = whole.replace("low: x >= 0", "low: true");
     assert_ne!(touched, whole);
     let touched = ser(&["verify", &file(&folder, "t.json", touched)]);
     assert_eq!(touched.code, Some(1), "{touched:?}");
     assert!(touched.stdout.contains("another source (the texts differ)"), "{touched:?}");
     assert!(!touched.stdout.contains("x >= 0"), "{touched:?}");
     // It is always compared with a file, and that has to be there.
-    let moved = text(&folder.join("moved.inv"));
+    let moved = text(&folder.join("moved.ser"));
     std::fs::rename(&path, &moved).expect("another name");
     let missing = ser(&["verify", &certificate]);
     assert_eq!(missing.code, Some(2), "{missing:?}");
-    assert!(missing.stderr.contains("low.inv is not here; name it with --source FILE"));
+    assert!(missing.stderr.contains("low.ser is not here; name it with --source FILE"));
     let named = ser(&["verify", "--source", &moved, &certificate]);
     assert_eq!((named.code, &named.stdout), (Some(0), &alone.stdout), "{named:?}");
     std::fs::write(&moved, content.replace(">= 0", ">= 1")).expect("another text");
@@ -419,7 +422,7 @@ fn what_is_no_certificate_is_told_in_plain_words() {
 #[test]
 fn graphs_in_formats_that_are_not_drawn_are_refused() {
     let folder = folder("words-graph");
-    let path = file(&folder, "goal.inv", GOAL);
+    let path = file(&folder, "goal.ser", GOAL);
     let target = folder.join("x.png");
     let output = ser(&["prove", "--graph", &text(&target), &path]);
     assert_eq!(output.code, Some(2), "{output:?}");
@@ -467,10 +470,10 @@ fn programs_that_take_too_long_are_pointed_to_ser_prove() {
 /// Hand over hand through a list, with an invariant that is not kept.
 #[cfg(target_os = "linux")]
 const HANDS: &str = "\
-global head : addr;
+var head: addr;
 assume head != null && reach(head, null);
-thread {
-    local p, c : addr = null;
+set Threads  process thread for self in Threads {
+    var p: addr = null; var c: addr = null;
     loop {
         p := head;
         lockp: lock p;
@@ -484,10 +487,10 @@ thread {
         last: unlock p;
     }
 }
-invariant hd() = head != null;
-invariant pnn(i) = at(i, lockp..last) -> p[i] != null;
-invariant cnn(i) = at(i, lockc..adv) -> c[i] != null;
-invariant own(i) = at(i, first..rel, last, adv) -> p[i].lockid == i;
+invariant hd: head != null;
+invariant pnn(i): at(i, lockp..last) -> p[i] != null;
+invariant cnn(i): at(i, lockc..adv) -> c[i] != null;
+invariant own(i): at(i, first..rel, last, adv) -> p[i].lockid == i;
 ";
 
 #[cfg(target_os = "linux")]
@@ -497,7 +500,7 @@ fn who_interrupts_is_not_told_to_raise_limits_and_sees_what_is_known() {
     use std::process::{Command, Stdio};
     use std::time::Duration;
     let folder = folder("words-interrupt");
-    let path = file(&folder, "hands.inv", HANDS);
+    let path = file(&folder, "hands.ser", HANDS);
     let mut all = Vec::new();
     // The proof takes a moment, and small instances some seconds. Machines are sometimes busy.
     for (signal, milliseconds) in

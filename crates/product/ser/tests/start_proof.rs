@@ -19,7 +19,7 @@ const TICKETS: &str = "request enter {
 fn a_program_without_end_is_pointed_to_ser_prove_and_its_file_can_be_proved() {
     let folder = folder("start_proof");
     let program = file(&folder, "tickets.ser", TICKETS);
-    let start = text(&folder.join("tickets.inv"));
+    let start = text(&folder.join("tickets.ser"));
     let refused = ser(&["check", "--max-states", "2000", &program]);
     assert_eq!(refused.code, Some(3), "{refused:?}");
     let words: String = refused.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -30,13 +30,13 @@ fn a_program_without_end_is_pointed_to_ser_prove_and_its_file_can_be_proved() {
     assert_eq!(written.code, Some(3), "{written:?}");
     let mut whole = std::fs::read_to_string(&start).expect("the file");
     whole.push_str(
-        "invariant low(i) = at(i, enter.line_4, enter.line_7) -> enter.ticket[i] < Next;
-         invariant differ(i, j) = i != j && at(i, enter.line_4, enter.line_7) && at(j, enter.line_4, enter.line_7)
+        "invariant low(i): at(i, enter.line_4, enter.line_7) -> enter.ticket[i] < Next;
+         invariant differ(i, j): i != j && at(i, enter.line_4, enter.line_7) && at(j, enter.line_4, enter.line_7)
              -> enter.ticket[i] != enter.ticket[j];
-         invariant served(i) = at(i, enter.line_7) -> enter.ticket[i] == Serving;
-         invariant alone(i, j) = i != j -> !(at(i, enter.line_7) && at(j, enter.line_7));\n",
+         invariant served(i): at(i, enter.line_7) -> enter.ticket[i] == Serving;
+         invariant alone(i, j): i != j -> !(at(i, enter.line_7) && at(j, enter.line_7));\n",
     );
-    let proved = ser(&["prove", &file(&folder, "whole.inv", whole)]);
+    let proved = ser(&["prove", &file(&folder, "whole.ser", whole)]);
     assert_eq!(proved.code, Some(0), "{proved:?}");
 }
 
@@ -60,7 +60,7 @@ fn what_is_no_program_or_would_be_lost_is_told() {
     let output = ser(&["check", "--start-proof", "-", &program]);
     assert_eq!(output.code, Some(2), "{output:?}");
     let system = text(&examples().join("login_session.json"));
-    let target = text(&folder.join("b.inv"));
+    let target = text(&folder.join("b.ser"));
     let json = ser(&["check", "--start-proof", &target, &system]);
     // The question has its answer; only the file cannot be written.
     assert_eq!(json.code, Some(0), "{json:?}");

@@ -54,14 +54,14 @@ fn every_draft_excludes_its_state_and_is_not_refuted_at_once() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/invariants");
     let mut drafts = 0;
     for name in [
-        "ticket_lock.inv",
-        "ticket_set.inv",
-        "spin_lock.inv",
-        "once.inv",
-        "bakery.inv",
-        "list_search.inv",
-        "readers_writers.inv",
-        "token.inv",
+        "ticket_lock.ser",
+        "ticket_set.ser",
+        "spin_lock.ser",
+        "once.ser",
+        "bakery.ser",
+        "list_search.ser",
+        "readers_writers.ser",
+        "token.ser",
     ] {
         let text = std::fs::read_to_string(folder.join(name)).expect("an example");
         let system = inv::parse(&text).system;
@@ -90,29 +90,29 @@ fn every_draft_excludes_its_state_and_is_not_refuted_at_once() {
 #[test]
 fn a_ticket_lock_gets_the_drafts_that_its_proof_is_made_of() {
     let text = "
-global avail, serving : int = 0;
-thread {
-    local ticket : int = 0;
+var avail: int = 0; var serving: int = 0;
+set Threads  process thread for self in Threads {
+    var ticket: int = 0;
     loop {
         take: atomic { ticket := avail; avail := avail + 1; }
         wait: await serving == ticket;
         leave: serving := serving + 1;
     }
 }
-invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
+invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
 ";
-    let checked = proved("lock.inv", text.to_owned()).expect("an answer");
+    let checked = proved("lock.ser", text.to_owned()).expect("an answer");
     let drafts: Vec<&str> = checked.drafts.values().map(|it| it.text.as_str()).collect();
     assert_eq!(
         drafts,
-        ["invariant todo(i, j) = i != j && at(i, wait) && at(j, leave) -> serving != ticket[i];"]
+        ["invariant todo(i, j): i != j && at(i, wait) && at(j, leave) -> serving != ticket[i];"]
     );
     assert!(checked.drafts.values().all(|it| it.names.is_empty()));
     let text = text.to_owned()
-        + "invariant notsame(i, j) =
+        + "invariant notsame(i, j):
                i != j && at(i, wait, leave) && at(j, wait, leave) -> ticket[i] != ticket[j];
-           invariant minticket(i) = at(i, leave) -> serving == ticket[i];";
-    let checked = proved("lock.inv", text).expect("an answer");
+           invariant minticket(i): at(i, leave) -> serving == ticket[i];";
+    let checked = proved("lock.ser", text).expect("an answer");
     let drafts: Vec<&str> = checked.drafts.values().map(|it| it.text.as_str()).collect();
-    assert_eq!(drafts, ["invariant todo(j) = at(j, wait) -> avail != ticket[j];"]);
+    assert_eq!(drafts, ["invariant todo(j): at(j, wait) -> avail != ticket[j];"]);
 }

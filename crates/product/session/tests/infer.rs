@@ -7,7 +7,7 @@ use ser_session::invariance::{Checked, Found, Inferred, Invariance};
 use ser_session::source::{Kind, Source};
 
 fn answered(text: &str, options: &Invariance) -> Box<Checked> {
-    let source = Source::new("test.inv", Kind::Invariants, text.to_owned());
+    let source = Source::new("test.ser", Kind::Invariants, text.to_owned());
     match options.found(&source, &Limits::default(), &|_| {}) {
         Ok((Found::Answer(checked), _)) => checked,
         other => panic!("no answer for {text}: {other:?}"),
@@ -52,19 +52,19 @@ fn without_each(text: &str, added: &[String]) {
 fn a_flag_that_says_who_owns_a_lock_is_found() {
     let added = found(
         "\
-global owner : tid = nobody;
-thread {
-    local got : bool = false;
+var owner: Threads = nobody;
+set Threads  process thread for self in Threads {
+    var got: bool = false;
     loop {
         reset: got := false;
         spin: while !got {
-            grab: atomic { if owner == nobody { owner := me; got := true; } }
+            grab: atomic { if owner == nobody { owner := self; got := true; } }
         }
-        crit: critical;
-        leave: atomic { assert owner == me; owner := nobody; }
+        crit: skip;
+        leave: atomic { assert owner == self; owner := nobody; }
     }
 }
-invariant mutex(i, j) = i != j -> !(at(i, crit..leave) && at(j, crit..leave));
+invariant mutex(i, j): i != j -> !(at(i, crit..leave) && at(j, crit..leave));
 ",
     );
     assert!(added.contains("got[i] ->"), "{added}");
@@ -74,15 +74,15 @@ invariant mutex(i, j) = i != j -> !(at(i, crit..leave) && at(j, crit..leave));
 fn double_checked_locking_needs_nothing_but_its_goal() {
     let added = found(
         "\
-global value : int = 0;
-global ready : bool = false;
-global owner : tid = nobody;
-thread {
-    local mine : int = 0;
+var value: int = 0;
+var ready: bool = false;
+var owner: Threads = nobody;
+set Threads  process thread for self in Threads {
+    var mine: int = 0;
     first: if !ready {
-        enter: atomic { await owner == nobody; owner := me; }
+        enter: atomic { await owner == nobody; owner := self; }
         second: if !ready {
-            make: value := havoc where value != 0;
+            make: value := choose(int) where value != 0;
             publish: ready := true;
         }
         leave: owner := nobody;
@@ -91,7 +91,7 @@ thread {
     use: assert mine != 0;
     finish: skip;
 }
-invariant same(i, j) = at(i, use..finish) && at(j, use..finish) -> mine[i] == mine[j];
+invariant same(i, j): at(i, use..finish) && at(j, use..finish) -> mine[i] == mine[j];
 ",
     );
     assert!(added.contains("-> ready;"), "{added}");
@@ -102,19 +102,18 @@ invariant same(i, j) = at(i, use..finish) && at(j, use..finish) -> mine[i] == mi
 fn peterson_needs_nothing_but_mutual_exclusion() {
     let added = found(
         "\
-threads 2;
-global want : set<tid> = {};
-global victim : tid = nobody;
-thread {
+var want: set of Threads = {};
+var victim: Threads = nobody;
+set Threads == 2  process thread for self in Threads {
     loop {
-        announce: want := want + {me};
-        step_back: victim := me;
-        wait: await want == {me} || victim != me;
-        crit: critical;
-        leave: want := want - {me};
+        announce: want := want + {self};
+        step_back: victim := self;
+        wait: await want == {self} || victim != self;
+        crit: skip;
+        leave: want := want - {self};
     }
 }
-invariant mutex(i, j) = i != j -> !(at(i, crit..leave) && at(j, crit..leave));
+invariant mutex(i, j): i != j -> !(at(i, crit..leave) && at(j, crit..leave));
 ",
     );
     assert!(added.contains("i in want"), "{added}");
@@ -125,10 +124,10 @@ invariant mutex(i, j) = i != j -> !(at(i, crit..leave) && at(j, crit..leave));
 fn cells_that_are_locked_and_linked_are_found() {
     let added = found(
         "\
-global head : addr;
+var head: addr;
 assume head != null;
-thread {
-    local p, q : addr = null;
+set Threads  process thread for self in Threads {
+    var p: addr = null; var q: addr = null;
     loop {
         start: p := head;
         hold: lock p;
@@ -138,7 +137,7 @@ thread {
         drop: unlock p;
     }
 }
-invariant there() = head != null;
+invariant there: head != null;
 ",
     );
     assert!(added.contains("p[i].lockid == i"), "{added}");
@@ -150,21 +149,21 @@ invariant there() = head != null;
 fn the_order_of_elements_is_found() {
     let added = found(
         "\
-global head : addr;
+var head: addr;
 assume head != null;
-thread {
-    local p : addr = null;
-    local e : elem = lowest;
+set Threads  process thread for self in Threads {
+    var p: addr = null;
+    var e: elem = lowest;
     loop {
         start: p := malloc(lowest, null);
-        draw: e := havoc where e != lowest;
+        draw: e := choose(elem) where e != lowest;
         test: if p.data < e {
             between: skip;
             check: assert p.data < e;
         }
     }
 }
-invariant there() = head != null;
+invariant there: head != null;
 ",
     );
     assert!(added.contains("p[i].data < e[i]"), "{added}");
@@ -174,16 +173,16 @@ invariant there() = head != null;
 fn what_two_threads_have_is_kept_apart() {
     let added = found(
         "\
-global next : int = 0;
-global taken : set<int> = {};
-thread {
-    local mine : int = 0;
+var next: int = 0;
+var taken: set of int = {};
+set Threads  process thread for self in Threads {
+    var mine: int = 0;
     take: atomic { mine := next; next := next + 1; taken := taken + {mine}; }
     have: skip;
     check: assert mine in taken;
     leave: taken := taken - {mine};
 }
-invariant low() = next >= 0;
+invariant low: next >= 0;
 ",
     );
     assert!(added.contains("mine[i] != mine[j]"), "{added}");
@@ -195,11 +194,11 @@ fn what_settles_only_some_conditions_is_kept() {
     // The list may end in a circle: that the goal is kept by the last step cannot be shown, but no
     // step is an error.
     let text = "\
-global head : addr;
+var head: addr;
 assume head != null && reach(head, null);
-global n : int = 0;
-thread {
-    local p, c : addr = null;
+var n: int = 0;
+set Threads  process thread for self in Threads {
+    var p: addr = null; var c: addr = null;
     loop {
         start: p := head;
         lockp: lock p;
@@ -214,7 +213,7 @@ thread {
         last: unlock p;
     }
 }
-invariant even() = n != 7;
+invariant even: n != 7;
 ";
     let report = inferred(text);
     let Some(Inferred::Found(found)) = &report.inferred else {
@@ -234,14 +233,14 @@ invariant even() = n != 7;
 fn nothing_is_found_where_threads_would_have_to_be_counted() {
     let report = inferred(
         "\
-global entered : int = 0;
-thread {
+var entered: int = 0;
+set Threads  process thread for self in Threads {
     arrive: entered := entered + 1;
     inside: skip;
     depart: entered := entered - 1;
     done: skip;
 }
-invariant some(i) = at(i, inside, depart) -> entered >= 1;
+invariant some(i): at(i, inside, depart) -> entered >= 1;
 ",
     );
     assert_eq!(report.verdict, Verdict::NotInductive);
@@ -252,19 +251,19 @@ invariant some(i) = at(i, inside, depart) -> entered >= 1;
 fn places_are_called_what_the_file_calls_them() {
     let added = found(
         "\
-global taken : bool = false;
-thread {
+var taken: bool = false;
+set Threads  process thread for self in Threads {
     loop {
-        noncritical;
+        skip;
         take: atomic { await !taken; taken := true; }
-        label crit {
-            critical;
+        crit: {
+            skip;
             skip;
             taken := false;
         }
     }
 }
-invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));
+invariant mutex(i, j): i != j -> !(at(i, crit) && at(j, crit));
 ",
     );
     assert!(added.contains("at(i, crit) -> taken;"), "{added}");
@@ -273,16 +272,16 @@ invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));
 #[test]
 fn the_same_is_found_every_time() {
     let text = "\
-global avail, serving : int = 0;
-thread {
-    local ticket : int = 0;
+var avail: int = 0; var serving: int = 0;
+set Threads  process thread for self in Threads {
+    var ticket: int = 0;
     loop {
         take: atomic { ticket := avail; avail := avail + 1; }
         wait: await serving == ticket;
         leave: serving := serving + 1;
     }
 }
-invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
+invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
 ";
     let added = found(text);
     assert_eq!(added, found(text));
@@ -294,16 +293,16 @@ invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
 #[test]
 fn files_with_else_if_can_be_extended() {
     let text = "\
-global held : bool = false;
-global mode : int = 0;
-thread {
+var held: bool = false;
+var mode: int = 0;
+set Threads  process thread for self in Threads {
     loop {
         if mode == 1 { mode := 2; } else if mode == 2 { mode := 0; } else { skip; }
         take: atomic { await !held; held := true; }
         leave: held := false;
     }
 }
-invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
+invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
 ";
     let added = found(text);
     assert!(added.contains("at(i, leave) -> held;"), "{added}");

@@ -14,42 +14,42 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 const LOCK: &str = "\
-global taken : bool = false;
-thread {
+var taken: bool = false;
+set Threads  process thread for self in Threads {
     loop {
         take: atomic { await !taken; taken := true; }
-        label crit {
-            critical;
+        crit: {
+            skip;
             leave: taken := false;
         }
     }
 }
-invariant held(i) = at(i, crit) -> taken;
-invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));
+invariant held(i): at(i, crit) -> taken;
+invariant mutex(i, j): i != j -> !(at(i, crit) && at(j, crit));
 ";
 
 /// The ticket lock with nothing but its goal.
 const GOAL: &str = "\
-global avail, serving : int = 0;
-thread {
-    local ticket : int = 0;
+var avail: int = 0; var serving: int = 0;
+set Threads  process thread for self in Threads {
+    var ticket: int = 0;
     loop {
         take: atomic { ticket := avail; avail := avail + 1; }
         wait: await serving == ticket;
         leave: serving := serving + 1;
     }
 }
-invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
+invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
 ";
 
 /// A cell that is read while somebody else may have taken it away.
 const CELL: &str = "\
-global top : addr = null;
-thread {
-    local mine : addr = null;
-    local value : elem = lowest;
+var top: addr = null;
+set Threads  process thread for self in Threads {
+    var mine: addr = null;
+    var value: elem = lowest;
     loop {
-        choice {
+        choose {
             make: mine := malloc(value, top);
             push: top := mine;
         } or {
@@ -59,7 +59,7 @@ thread {
         }
     }
 }
-invariant found(i) = at(i, read, drop) -> top != null;
+invariant found(i): at(i, read, drop) -> top != null;
 ";
 
 fn folder() -> PathBuf {
@@ -67,7 +67,7 @@ fn folder() -> PathBuf {
 }
 
 fn source(text: &str) -> Arc<Source> {
-    Arc::new(Source::new("test.inv", Kind::Invariants, text.to_owned()))
+    Arc::new(Source::new("test.ser", Kind::Invariants, text.to_owned()))
 }
 
 fn example(name: &str) -> Arc<Source> {
@@ -126,7 +126,7 @@ fn run(report: &Report) -> &Run {
 
 #[test]
 fn a_proof_has_a_table_and_a_certificate() {
-    let report = answer(&example("ticket_lock.inv"));
+    let report = answer(&example("ticket_lock.ser"));
     assert_eq!((report.verdict(), report.exit_code()), ("proved", 0));
     let text = shown(&report);
     assert!(text.contains("hold for any number of threads"), "{text}");
@@ -141,13 +141,17 @@ fn a_proof_has_a_table_and_a_certificate() {
     let verified = verify(certificate, &source.text, &Limits::default());
     let Verified::Valid(valid) = verified else { panic!("{verified:?}") };
     assert!(valid.words.starts_with("proved: ") && !valid.claims.is_empty(), "{valid:?}");
-    let other = verify(certificate, "thread {}", &Limits::default());
+    let other = verify(
+        certificate,
+        "set Threads  process thread for self in Threads {}",
+        &Limits::default(),
+    );
     assert!(matches!(other, Verified::Rejected(_)), "{other:?}");
 }
 
 #[test]
 fn a_violated_invariant_has_a_run() {
-    let report = answer(&example("lost_update.inv"));
+    let report = answer(&example("lost_update.ser"));
     assert_eq!((report.verdict(), report.exit_code()), ("refuted", 1));
     assert!(shown(&report).contains("`exact` is violated: there is a run that shows it."));
     let run = run(&report);
@@ -179,7 +183,7 @@ fn a_violated_invariant_has_a_run() {
 
 #[test]
 fn all_runs_are_there_and_the_others_are_told_in_short() {
-    let report = answer(&example("peterson_any.inv"));
+    let report = answer(&example("peterson_any.ser"));
     let Answer::Violated(violation) = &report.answer else { panic!("{report:#?}") };
     assert_eq!(violation.runs.len(), 3);
     assert_eq!(report.findings.iter().filter(|it| it.rule == Rule::Invariant).count(), 3);
@@ -193,7 +197,7 @@ fn all_runs_are_there_and_the_others_are_told_in_short() {
 
 #[test]
 fn a_step_that_is_an_error_ends_the_run() {
-    let report = answer(&example("foreign_unlock.inv"));
+    let report = answer(&example("foreign_unlock.ser"));
     assert_eq!(report.exit_code(), 1);
     let last = run(&report).steps.last().expect("a step");
     let why = "a cell is unlocked by a thread that has not locked it";
@@ -239,10 +243,10 @@ fn support_that_was_found_is_shown_and_can_be_written() {
 #[test]
 fn places_in_a_text_with_what_was_found_are_not_places_in_the_file() {
     // What is found helps, but not enough: the goal counts threads.
-    let text = "global a, b : int = 0;
-        thread { loop { p: a := a + 1; q: b := b + 1; } }
-        invariant close() = b <= a;
-        invariant up(i) = at(i, q) -> a >= 0;";
+    let text = "var a: int = 0; var b: int = 0;
+        set Threads  process thread for self in Threads { loop { p: a := a + 1; q: b := b + 1; } }
+        invariant close: b <= a;
+        invariant up(i): at(i, q) -> a >= 0;";
     let report = inferred(text);
     if matches!(report.data.get("inferred"), Some(it) if it.get("text").is_some()) {
         assert!(report.findings.iter().all(|it| it.span.is_none()), "{:#?}", report.findings);
@@ -279,7 +283,9 @@ fn heaps_and_real_breaches_are_told_in_full() {
 
 #[test]
 fn a_file_that_claims_nothing_is_an_input_error() {
-    let report = answer(&source("global x : int = 0; thread { x := 1; }"));
+    let report = answer(&source(
+        "var x: int = 0; set Threads  process thread for self in Threads { x := 1; }",
+    ));
     assert_eq!((report.verdict(), report.exit_code()), ("error", 2));
     let Answer::Error(SourceError::Unreadable { message, help: Some(help) }) = &report.answer
     else {
@@ -289,12 +295,15 @@ fn a_file_that_claims_nothing_is_an_input_error() {
     assert!(help.contains("`invariant "), "{help}");
     assert!(report.warnings.is_empty(), "said once: {:#?}", report.warnings);
     // That no step is an error is something to prove.
-    let report =
-        answer(&source("global x : int = 0; thread { atomic { x := 1; assert x == 1; } }"));
+    let report = answer(&source(
+        "var x: int = 0; set Threads  process thread for self in Threads { atomic { x := 1; assert x == 1; } }",
+    ));
     assert_eq!(report.exit_code(), 0, "{report:#?}");
     assert!(shown(&report).contains("no step is an error"));
     assert!(report.warnings.is_empty(), "{:#?}", report.warnings);
-    let report = answer(&source("global x : int = 0; thread { assert x == 1; }"));
+    let report = answer(&source(
+        "var x: int = 0; set Threads  process thread for self in Threads { assert x == 1; }",
+    ));
     assert_eq!(report.exit_code(), 1, "{report:#?}");
 }
 
@@ -303,10 +312,12 @@ fn limits_and_errors_are_told_by_the_answer() {
     let cancel = Some(Arc::new(AtomicBool::new(true)));
     let limits = Limits { cancel, ..Limits::default() };
     let report =
-        asked(&Invariance::default(), &example("ticket_lock.inv"), &limits, Wants::default());
+        asked(&Invariance::default(), &example("ticket_lock.ser"), &limits, Wants::default());
     assert!(report.is_interrupted(), "{report:#?}");
 
-    let report = answer(&source("global x : int = 0; thread { y := 1; }"));
+    let report = answer(&source(
+        "var x: int = 0; set Threads  process thread for self in Threads { y := 1; }",
+    ));
     assert!(
         matches!(&report.answer, Answer::Error(SourceError::Diagnostics(it)) if !it.is_empty())
     );
@@ -315,8 +326,9 @@ fn limits_and_errors_are_told_by_the_answer() {
     let Answer::Error(error) = &report.answer else { panic!("{report:#?}") };
     assert!(error.sentence().contains("there is no invariant `nothing`"), "{error:?}");
 
-    let stuck =
-        source("global x : int = 0; assume x == 1; thread { x := 1; } invariant a() = x == 1;");
+    let stuck = source(
+        "var x: int = 0; assume x == 1; set Threads  process thread for self in Threads { x := 1; } invariant a: x == 1;",
+    );
     let report = answer(&stuck);
     let Answer::Unknown(unknown) = &report.answer else { panic!("{report:#?}") };
     assert!(unknown.reason.starts_with("there is no state in which the program can start"));
@@ -342,7 +354,7 @@ fn graphs_and_locations_are_there() {
     let (section, data) = locations(&source(LOCK)).expect("locations");
     assert!(section.title.is_some_and(|it| it.contains("locations, ")));
     assert_eq!(data["locations"][1]["name"], json!("take"));
-    assert!(locations(&source("thread {")).is_err());
+    assert!(locations(&source("set Threads  process thread for self in Threads {")).is_err());
 }
 
 #[test]

@@ -19,16 +19,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Variables of all types.
 const VARIABLES: &str = "
-    global n, m : int;
-    global t : tid;
-    global a, b, c : addr;
-    global d, e : elem;
-    global s, r : set<int>;
-    global p, q : set<addr>;
-    global x, y : set<elem>;
-    global u : set<tid>;
-    global f : bool;
-    thread { local k : int; local l : addr; skip; skip; }
+    var n: int; var m: int;
+    var t: Threads;
+    var a: addr; var b: addr; var c: addr;
+    var d: elem; var e: elem;
+    var s: set of int; var r: set of int;
+    var p: set of addr; var q: set of addr;
+    var x: set of elem; var y: set of elem;
+    var u: set of Threads;
+    var f: bool;
+    set Threads  process thread for self in Threads { var k: int; var l: addr; skip; skip; }
 ";
 
 fn system() -> System {

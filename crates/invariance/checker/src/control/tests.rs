@@ -44,14 +44,14 @@ fn listing(source: &str) -> Vec<String> {
 
 #[test]
 fn blocks_and_what_comes_behind_them() {
-    let source = "global a, b : bool; global x : int;
-        thread {
+    let source = "var a: bool; var b: bool; var x: int;
+        set Threads  process thread for self in Threads {
           while a {
             if b { x := 1; } else { x := 2; x := 3; }
           }
           while b { }
           if a { } else { x := 4; }
-          choice { x := 5; } or { } or { x := 6; x := 7; }
+          choose { x := 5; } or { } or { x := 6; x := 7; }
           loop { skip; }
         }";
     let wanted = [
@@ -83,11 +83,11 @@ fn blocks_and_what_comes_behind_them() {
 
 #[test]
 fn conditions_in_actions_split_every_path_depth_first() {
-    let source = "global a, b : bool; global x : int; ghost global g : int;
-        thread {
+    let source = "var a: bool; var b: bool; var x: int; ghost var g: int;
+        set Threads  process thread for self in Threads {
           atomic { x := 1; if a { x := 2; if b { x := 3; } } else { x := 4; } x := 5; if b { } x := 6; }
           if a ghost { if b { g := 1; } g := 2; } { skip; }
-          skip; ghost { g := 3; }
+          skip ghost { g := 3; }
         }";
     let wanted = [
         "0 -> 1: x := 1; [a]; x := 2; [b]; x := 3; x := 5; [b]; x := 6",
@@ -109,18 +109,18 @@ fn conditions_in_actions_split_every_path_depth_first() {
 
 #[test]
 fn a_return_goes_behind_each_call() {
-    let source = "global x : int; global a : addr; ghost global g : int;
-        thread {
-          local y : int;
+    let source = "var x: int; var a: addr; ghost var g: int;
+        set Threads  process thread for self in Threads {
+          var y: int;
           loop {
-            y := call p(x, 1); ghost { g := 1; }
-            if x == 0 { call p(2, y); }
-            x := call p(3, 3);
-            a.next := call q();
+            y := p(x, 1) ghost { g := 1; }
+            if x == 0 { p(2, y); }
+            x := p(3, 3);
+            a.next := q();
           }
         }
-        proc p(n : int, m : int) : int { if n == m { return n; } return m; ghost { g := 2; } }
-        proc q() : addr { return a; }";
+        fn p(n: int, m: int): int { if n == m { return n; } return m ghost { g := 2; } }
+        fn q(): addr { return a; }";
     let wanted = [
         "0 -> 1: [loop]",
         "0 -> 6: [not loop]",
@@ -150,8 +150,9 @@ fn too_many_paths_are_refused() {
     let ifs = "if a { x := 1; } ".repeat(13);
     let long = "x := 1; ".repeat(1000);
     for actions in [ifs.clone(), format!("{} {long}", &ifs["if a { x := 1; } ".len()..])] {
-        let source =
-            format!("global a : bool; global x : int; thread {{ atomic {{ {actions} }} }}");
+        let source = format!(
+            "var a: bool; var x: int; set Threads  process thread for self in Threads {{ atomic {{ {actions} }} }}"
+        );
         let system = ser_syntax::inv::parse(&source).system;
         assert!(matches!(Control::new(&system), Err(Reason::Size { .. })));
     }

@@ -8,7 +8,7 @@ use ser_base::Limits;
 use ser_base::LineIndex;
 use std::collections::BTreeMap;
 
-const LIST: &str = include_str!("list.inv");
+const LIST: &str = include_str!("list.ser");
 
 #[test]
 fn most_cases_of_the_list_need_no_lemmas() {

@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 fn initial(ty: &str) -> &'static str {
     match ty {
         "int" => "0",
-        "tid" => "nobody",
+        "Threads" => "nobody",
         "addr" => "null",
         "elem" => "lowest",
         "bool" => "false",
@@ -75,11 +75,11 @@ fn random_system(random: &mut Rng) -> String {
     let heap = random.one_in(4);
     let mut text = String::new();
     for (name, ty, _) in VARIABLES.iter().filter(|it| !it.2) {
-        text += &format!("global {name} : {ty} = {};\n", initial(ty));
+        text += &format!("var {name}: {ty} = {};\n", initial(ty));
     }
-    text += "thread {\n";
+    text += "set Threads  process thread for self in Threads {\n";
     for (name, ty, _) in VARIABLES.iter().filter(|it| it.2) {
-        text += &format!("local {name} : {ty} = {};\n", initial(ty));
+        text += &format!("var {name}: {ty} = {};\n", initial(ty));
     }
     text += "loop {\n";
     let statements = 2 + random.below(3);
@@ -126,7 +126,7 @@ fn random_system(random: &mut Rng) -> String {
                 }
             }
         };
-        text += &format!("invariant phi{number}({}) = {formula};\n", parameters.join(", "));
+        text += &format!("invariant phi{number}({}) : {formula};\n", parameters.join(", "));
     }
     text
 }

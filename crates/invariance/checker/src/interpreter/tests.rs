@@ -200,12 +200,12 @@ fn formulas_with_terms_and_formulas_with_values_are_the_same() {
         };
         let formulas: Vec<String> = (0..4).map(|_| context.expr(&mut random, "bool", 3)).collect();
         let mut text = format!(
-            "{}thread {{ {} label both {{ first: skip; second: skip; }} }}\n",
+            "{}set Threads  process thread for self in Threads {{ {} both: {{ first: skip; second: skip; }} }}\n",
             actions::globals(),
             actions::locals()
         );
         for (number, formula) in formulas.iter().enumerate() {
-            text += &format!("invariant phi{number}(i, j) = {formula};\n");
+            text += &format!("invariant phi{number}(i, j) : {formula};\n");
         }
         let parse = ser_syntax::inv::parse(&text);
         assert!(!parse.has_errors(), "{text}\n{:?}", parse.diagnostics);

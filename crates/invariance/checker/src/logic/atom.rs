@@ -22,7 +22,7 @@ pub enum BoolVar {
     Global(GlobalId),
     /// A local of a block before the step.
     Local(LocalId, u32),
-    /// What a `havoc` chooses.
+    /// What a `choose` chooses.
     New(u32),
 }
 

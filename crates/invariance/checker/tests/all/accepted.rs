@@ -20,22 +20,22 @@ fn the_ticket_lock_with_numbers() {
 
 /// The tickets that were taken are in a set.
 const TICKET_SET: &str = "\
-global avail : int = 0;
-global bag : set<int> = {};
-thread {
-  local ticket : int = 0;
+var avail: int = 0;
+var bag: set of int = {};
+set Threads  process thread for self in Threads {
+  var ticket: int = 0;
   loop {
-    noncritical;
+    skip;
     take: atomic { ticket := avail; avail := avail + 1; bag := bag + {ticket}; }
-    label active {
+    active: {
       wait: await min(bag) == ticket;
-      label crit { critical; leave: bag := bag - {ticket}; }
+      crit: { skip; leave: bag := bag - {ticket}; }
     }
   }
 }
-invariant activelow(i) = at(i, active) -> ticket[i] < avail;
-invariant notsame(i, j) = i != j && at(i, active) && at(j, active) -> ticket[i] != ticket[j];
-invariant minticket(i) = at(i, crit) -> min(bag) == ticket[i];
+invariant activelow(i): at(i, active) -> ticket[i] < avail;
+invariant notsame(i, j): i != j && at(i, active) && at(j, active) -> ticket[i] != ticket[j];
+invariant minticket(i): at(i, crit) -> min(bag) == ticket[i];
 ";
 
 #[test]
@@ -123,13 +123,13 @@ fn the_ticket_lock_with_a_set() {
 
 #[test]
 fn one_thread_that_is_named() {
-    let source = "global chosen : tid;
-        global flag : int = 0;
-        global other : tid;
-        thread { before: atomic { if me != chosen { flag := 1; } } crit: critical; }
-        invariant quiet() = at(chosen, crit) || !at(chosen, crit) || flag == 0;
-        invariant mine(i) = at(i, before) || i == chosen || flag == 1;
-        invariant late() = at(other, crit) && other != chosen -> flag == 1;";
+    let source = "var chosen: Threads;
+        var flag: int = 0;
+        var other: Threads;
+        set Threads  process thread for self in Threads { before: atomic { if self != chosen { flag := 1; } } crit: skip; }
+        invariant quiet: at(chosen, crit) || !at(chosen, crit) || flag == 0;
+        invariant mine(i): at(i, before) || i == chosen || flag == 1;
+        invariant late: at(other, crit) && other != chosen -> flag == 1;";
     let mut t = Terms::default();
     let (chosen, other) = (t.global(0), t.global(2));
     let threads: Vec<TermRef> = (0..3).map(|block| t.add(Term::Thread(block))).collect();
@@ -166,11 +166,11 @@ fn one_thread_that_is_named() {
 
 #[test]
 fn what_follows_from_others() {
-    let source = "global x, y : int = 0;
-        thread { loop { atomic { x := x + 1; y := y + 1; } } }
-        invariant same() = x == y;
-        invariant close() { x - y <= 1; y - x <= 1; }
-        invariant near() = x - y <= 2;";
+    let source = "var x: int = 0; var y: int = 0;
+        set Threads  process thread for self in Threads { loop { atomic { x := x + 1; y := y + 1; } } }
+        invariant same: x == y;
+        invariant close { x - y <= 1; y - x <= 1; }
+        invariant near: x - y <= 2;";
     let mut t = Terms::default();
     let (x, y) = (t.global(0), t.global(1));
     let close =
@@ -190,11 +190,11 @@ fn what_follows_from_others() {
 
 #[test]
 fn examples_are_looked_at_without_harm() {
-    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/invariants");
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/threads");
     let mut count = 0;
     for entry in std::fs::read_dir(examples).expect("examples") {
         let path = entry.expect("a file").path();
-        if path.extension().is_none_or(|it| it != "inv") {
+        if path.extension().is_none_or(|it| it != "ser") {
             continue;
         }
         let source = std::fs::read_to_string(&path).expect("a text");

@@ -7,19 +7,19 @@ use std::collections::BTreeMap;
 
 /// A lock that is looked at and taken in two steps.
 const LOCK: &str = "\
-global free : bool = true;
-global turn : int = 0;
-thread {
-  local seen : int = 0;
+var free: bool = true;
+var turn: int = 0;
+set Threads  process thread for self in Threads {
+  var seen: int = 0;
   loop {
     look: await free;
     take: atomic { free := false; seen := turn; turn := turn + 1; }
-    crit: critical;
+    crit: skip;
     leave: free := true;
   }
 }
-invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));
-invariant once(i) = seen[i] <= 1;
+invariant mutex(i, j): i != j -> !(at(i, crit) && at(j, crit));
+invariant once(i): seen[i] <= 1;
 ";
 
 fn step(thread: u32, path: u32) -> RunStep {
@@ -112,9 +112,9 @@ fn there_are_no_such_threads() {
     );
     says(&lock(|run| run.steps[3].thread = 2), "step 3: there is no such thread");
     let mut closed = lock(|_| {});
-    closed.source = format!("threads 3;\n{LOCK}");
+    closed.source = LOCK.replace("set Threads ", "set Threads == 3 ");
     says(&closed, "start of the run: the run has 2 threads, but the file says 3");
-    closed.source = format!("threads 2;\n{LOCK}");
+    closed.source = LOCK.replace("set Threads ", "set Threads == 2 ");
     accept(&closed);
 }
 
@@ -159,14 +159,14 @@ fn it_shows_something_else() {
 
 /// A list: everything about the heap.
 const LIST: &str = "\
-global head : addr;
-global seen : set<addr> = {};
+var head: addr;
+var seen: set of addr = {};
 assume head != null && head.next == null && head.lockid == nobody;
-thread {
-  local new : addr = null;
-  local e : elem;
+set Threads  process thread for self in Threads {
+  var new: addr = null;
+  var e: elem;
   loop {
-    pick: e := havoc where e != lowest;
+    pick: e := choose(elem) where e != lowest;
     make: new := malloc(e, head.next);
     take: lock head;
     link: head.next := new;
@@ -175,8 +175,8 @@ thread {
     again: new := new.next;
   }
 }
-invariant short() = !reach(head, null) || head.next == null;
-invariant locked() = head.lockid == nobody;
+invariant short: !reach(head, null) || head.next == null;
+invariant locked: head.lockid == nobody;
 ";
 
 fn elem(number: i64) -> Value {
@@ -255,7 +255,7 @@ fn choices_that_are_not_allowed() {
     reached.source = LIST.replace("&& head.next == null", "");
     at(2, 9, &reached);
     let mut known = list(|run| run.globals[1] = Value::Set([Value::Addr(8)].into()));
-    known.source = LIST.replace("set<addr> = {}", "set<addr>");
+    known.source = LIST.replace("set of addr = {}", "set of addr");
     at(2, 9, &known);
 }
 
@@ -287,10 +287,10 @@ fn heaps_that_cannot_be() {
 
 #[test]
 fn threads_that_are_named() {
-    let source = "global chosen : tid;
-        global flag : int = 0;
-        thread { before: atomic { if me == chosen { flag := 1; } } crit: critical; }
-        invariant quiet() = at(chosen, crit) -> flag == 0;\n";
+    let source = "var chosen: Threads;
+        var flag: int = 0;
+        set Threads  process thread for self in Threads { before: atomic { if self == chosen { flag := 1; } } crit: skip; }
+        invariant quiet: at(chosen, crit) -> flag == 0;\n";
     let run = |chosen: Option<u32>, steps: Vec<RunStep>| {
         let run = Run {
             threads: 2,
@@ -319,11 +319,11 @@ fn threads_that_are_named() {
 
 #[test]
 fn a_procedure_returns_to_its_call() {
-    let source = "global x : int = 0;
-        thread { call p(1); x := call p(2); }
-        proc p(k : int) : int { return k + k; }
-        invariant small() = x < 4;
-        invariant zero() = x == 0;\n";
+    let source = "var x: int = 0;
+        set Threads  process thread for self in Threads { p(1); x := p(2); }
+        fn p(k: int): int { return k + k; }
+        invariant small: x < 4;
+        invariant zero: x == 0;\n";
     let run = |steps: Vec<RunStep>| {
         let run = Run {
             threads: 1,
@@ -344,9 +344,9 @@ fn a_procedure_returns_to_its_call() {
 
 #[test]
 fn numbers_that_are_too_large() {
-    let source = "global x : int;
-        thread { loop { x := 2 * x; } }
-        invariant small() = x < 4;\n";
+    let source = "var x: int;
+        set Threads  process thread for self in Threads { loop { x := 2 * x; } }
+        invariant small: x < 4;\n";
     let run = Run {
         threads: 1,
         globals: vec![Value::Int(i64::MAX)],

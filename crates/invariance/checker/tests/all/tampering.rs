@@ -218,9 +218,9 @@ fn the_program_is_another_one() {
     assert!(rejection.to_string().starts_with("invariant `activelow`"), "{rejection}");
     // It does not start as it did.
     certificate.source = TICKET.replace("serving : int = 0", "serving : int = 1");
-    certificate.source += "invariant zero() = serving >= 1;\n";
+    certificate.source += "invariant zero: serving >= 1;\n";
     accept(&certificate);
-    certificate.source = TICKET.replace("label active {", "label active { ");
+    certificate.source = TICKET.replace("active: {", "active: { ");
     accept(&certificate);
     certificate.source = TICKET.replace("await serving == ticket", "await serving <= ticket");
     says(
@@ -400,7 +400,7 @@ fn invariants_may_be_added_but_the_program_stays_the_same() {
         certificate.completed = Some(text(&certificate.source));
         certificate
     };
-    accept(&completed(&|it| format!("// Laid out anew.\n\n{it}invariant more() = true;\n")));
+    accept(&completed(&|it| format!("// Laid out anew.\n\n{it}invariant more: true;\n")));
     let changes: [&dyn Fn(&str) -> String; 7] = [
         // Then invariants would be read as saying something else.
         &|it| it.replace("take:", "wait_:").replace("wait:", "take:").replace("wait_:", "wait:"),
@@ -408,8 +408,8 @@ fn invariants_may_be_added_but_the_program_stays_the_same() {
         &|it| it.replace("avail + 1", "avail + 2"),
         &|it| it.replacen("int = 0", "int = 1", 1),
         &|it| format!("{it}assume false;\n"),
-        &|it| format!("{it}global more : int;\n"),
-        &|it| it.replace("invariant activelow", "invariant more() = true;\ninvariant activelow"),
+        &|it| format!("{it}var more: int;\n"),
+        &|it| it.replace("invariant activelow", "invariant more: true;\ninvariant activelow"),
     ];
     for change in changes {
         says(
@@ -418,7 +418,7 @@ fn invariants_may_be_added_but_the_program_stays_the_same() {
         );
     }
     // A run refutes what the file itself says.
-    let mut refuted = completed(&|it| format!("{it}invariant never() = false;\n"));
+    let mut refuted = completed(&|it| format!("{it}invariant never: false;\n"));
     let run = r#"{"threads":1,"globals":[{"int":0},{"int":0}],"locals":[[{"int":0}]],"cells":{},
         "steps":[],"shows":{"violated":{"invariant":"never","threads":[]}}}"#;
     refuted.claim = Claim::Refuted(serde_json::from_str(run).expect("a run"));
@@ -459,10 +459,10 @@ fn time_runs_out() {
 #[test]
 fn an_instance_that_is_more_than_the_state_before() {
     // Support speaks of the state before the step, never of the one after it.
-    let source = "global x : int = 0;
-        thread { loop { x := x + 1; } }
-        invariant zero() = x == 0;
-        invariant still() = x == 0;\n";
+    let source = "var x: int = 0;
+        set Threads  process thread for self in Threads { loop { x := x + 1; } }
+        invariant zero: x == 0;
+        invariant still: x == 0;\n";
     let use_it = |name: &str| {
         vec![CaseProof {
             uses: vec![Instance { invariant: name.into(), conjunct: None, threads: vec![] }],

@@ -42,9 +42,9 @@ fn premise(rejection: &Rejection) -> &Premise {
 fn trap_1_steps_of_other_threads() {
     for parameter in ["i", "j", "mover", "k"] {
         let source = format!(
-            "global owner : tid;
-             thread {{ loop {{ take: owner := me; crit: critical; }} }}
-             invariant own({parameter}) = at({parameter}, crit) -> owner == {parameter};"
+            "var owner: Threads;
+             set Threads  process thread for self in Threads {{ loop {{ take: owner := self; crit: skip; }} }}
+             invariant own({parameter}): at({parameter}, crit) -> owner == {parameter};"
         );
         let hard = case(Mover::Fresh, 1, 0, &[0, 1]);
         let rejection = fails_at(&source, "own", hard, &Path::default());
@@ -54,23 +54,23 @@ fn trap_1_steps_of_other_threads() {
 
 #[test]
 fn trap_2_a_parameter_cannot_have_the_name_of_the_mover() {
-    let source = "global owner : tid;
-        thread { loop { take: owner := me; crit: critical; } }
-        invariant own(me) = at(me, crit) -> owner == me;";
+    let source = "var owner: Threads;
+        set Threads  process thread for self in Threads { loop { take: owner := self; crit: skip; } }
+        invariant own(me): at(self, crit) -> owner == self;";
     let rejection = reject(&proved(source, Terms::default(), vec![], vec![]));
     assert!(matches!(*rejection.reason, Reason::Source { .. }), "{rejection}");
 }
 
 #[test]
 fn trap_3_support_is_of_the_state_before() {
-    let source = "global x : int = 0; thread { loop { x := x + 1; } } invariant zero() = x == 0;";
+    let source = "var x: int = 0; set Threads  process thread for self in Threads { loop { x := x + 1; } } invariant zero: x == 0;";
     let hard = case(Mover::Fresh, 1, 0, &[0]).using("zero", &[]);
     fails_at(source, "zero", hard, &Path::default());
 }
 
 #[test]
 fn trap_4_a_cycle_does_not_hold_itself_up() {
-    let source = "thread { loop { skip; } } invariant p() = false; invariant q() = false;";
+    let source = "set Threads  process thread for self in Threads { loop { skip; } } invariant p: false; invariant q: false;";
     let node = |name: &str, other: &str| {
         induction(name, vec![], vec![case(Mover::Fresh, 1, 0, &[0]).using(other, &[])])
     };
@@ -98,14 +98,14 @@ fn trap_4_a_cycle_does_not_hold_itself_up() {
 
 #[test]
 fn trap_5_two_parameters_can_be_one_thread() {
-    let source = "global free : bool = true;
-        thread { loop {
+    let source = "var free: bool = true;
+        set Threads  process thread for self in Threads { loop {
           enter: atomic { await free; free := false; }
-          crit: critical;
+          crit: skip;
           leave: free := true;
         } }
-        invariant held(i) = at(i, crit, leave) -> !free;
-        invariant alone(i, j) = !(at(i, crit) && at(j, crit));";
+        invariant held(i): at(i, crit, leave) -> !free;
+        invariant alone(i, j): !(at(i, crit) && at(j, crit));";
     let hard = case(Mover::Variable(0), 1, 0, &[0, 0]);
     let rejection = fails_at(source, "alone", hard, &Path::default());
     assert!(rejection.to_string().contains("threads i = j"), "{rejection}");
@@ -113,10 +113,10 @@ fn trap_5_two_parameters_can_be_one_thread() {
 
 #[test]
 fn trap_6_a_global_that_is_a_thread() {
-    let source = "global chosen : tid;
-        global flag : int = 0;
-        thread { before: atomic { if me == chosen { flag := 1; } } crit: critical; }
-        invariant quiet() = at(chosen, crit) -> flag == 0;";
+    let source = "var chosen: Threads;
+        var flag: int = 0;
+        set Threads  process thread for self in Threads { before: atomic { if self == chosen { flag := 1; } } crit: skip; }
+        invariant quiet: at(chosen, crit) -> flag == 0;";
     let hard = case(Mover::Variable(0), 0, 0, &[0]);
     let rejection = fails_at(source, "quiet", hard, &Path::default());
     assert_eq!(*premise(&rejection), Premise::Own { thread: "chosen".into() });
@@ -129,21 +129,21 @@ fn trap_6_a_global_that_is_a_thread() {
 #[test]
 fn trap_6_a_global_that_names_a_thread_in_another_invariant_only() {
     // The mover may be `chosen`, although this invariant does not mention it.
-    let source = "global chosen : tid;
-        global flag : int = 0;
-        thread { before: atomic { if me == chosen { flag := 1; } } skip; }
-        invariant quiet() = flag == 0;
-        invariant other() = at(chosen, before) || true;";
+    let source = "var chosen: Threads;
+        var flag: int = 0;
+        set Threads  process thread for self in Threads { before: atomic { if self == chosen { flag := 1; } } skip; }
+        invariant quiet: flag == 0;
+        invariant other: at(chosen, before) || true;";
     let hard = case(Mover::Fresh, 0, 0, &[0, 0]);
     fails_at(source, "quiet", hard, &Path::default());
 }
 
 #[test]
 fn trap_7_no_support_about_threads_that_are_not_there() {
-    let source = "global n : int = 0;
-        thread { loop { up: n := n + 1; } }
-        invariant two(i, j) = i == j || true;
-        invariant small(i) = n == 0;";
+    let source = "var n: int = 0;
+        set Threads  process thread for self in Threads { loop { up: n := n + 1; } }
+        invariant two(i, j): i == j || true;
+        invariant small(i): n == 0;";
     let nodes = |threads: &[u32]| {
         vec![
             induction("two", vec![], vec![]),
@@ -162,14 +162,14 @@ fn trap_7_no_support_about_threads_that_are_not_there() {
 
 #[test]
 fn trap_8_what_is_not_assigned_stays_and_what_is_does_not() {
-    let source = "global n : int = 0;
-        global m : int = 0;
-        thread { local k : int = 0; local h : int = 0; loop { one: m := m + 1; two: k := 1; } }
-        invariant stays() = n == 0;
-        invariant mine(i) = h[i] == 0;
-        invariant changes() = m == 0;
-        invariant changed(i) = k[i] == 0;
-        invariant theirs(i, j) = at(j, two) || i == j || k[i] == 0;";
+    let source = "var n: int = 0;
+        var m: int = 0;
+        set Threads  process thread for self in Threads { var k: int = 0; var h: int = 0; loop { one: m := m + 1; two: k := 1; } }
+        invariant stays: n == 0;
+        invariant mine(i): h[i] == 0;
+        invariant changes: m == 0;
+        invariant changed(i): k[i] == 0;
+        invariant theirs(i, j): at(j, two) || i == j || k[i] == 0;";
     let good = ["stays", "mine"].map(|name| induction(name, vec![], vec![]));
     accept(&proved(source, Terms::default(), good.to_vec(), vec![]));
     fails_at(source, "changes", case(Mover::Fresh, 1, 0, &[0]), &Path::default());
@@ -182,9 +182,9 @@ fn trap_8_what_is_not_assigned_stays_and_what_is_does_not() {
 
 #[test]
 fn trap_9_a_new_cell_is_new_for_all_threads_of_the_case_only() {
-    let source = "thread { local mine : addr = null; loop { new: mine := malloc(lowest, null); } }
-        invariant apart(i, j) = i != j && mine[i] != null -> mine[i] != mine[j];
-        invariant never(i) = mine[i] == null;";
+    let source = "set Threads  process thread for self in Threads { var mine: addr = null; loop { new: mine := malloc(lowest, null); } }
+        invariant apart(i, j): i != j && mine[i] != null -> mine[i] != mine[j];
+        invariant never(i): mine[i] == null;";
     // Different from those of the threads that are known.
     let nodes = vec![induction("apart", vec![], vec![])];
     accept(&proved(source, Terms::default(), nodes, vec![]));
@@ -197,11 +197,11 @@ fn trap_9_a_new_cell_is_new_for_all_threads_of_the_case_only() {
 
 #[test]
 fn trap_10_locks() {
-    let source = "global a : addr;
+    let source = "var a: addr;
         assume a != null && a.lockid == nobody;
-        thread { take: lock a; crit: critical; leave: unlock a; }
-        invariant held(i) = at(i, crit, leave) -> a.lockid == i && a != null;
-        invariant free() = a.lockid == nobody;";
+        set Threads  process thread for self in Threads { take: lock a; crit: skip; leave: unlock a; }
+        invariant held(i): at(i, crit, leave) -> a.lockid == i && a != null;
+        invariant free: a.lockid == nobody;";
     let path = Path { writes: vec![(Field::Lockid, Term::Global(0))], ..Path::default() };
     fails_at(source, "free", case(Mover::Fresh, 0, 0, &[0]), &path);
 
@@ -239,7 +239,7 @@ fn trap_10_locks() {
     let open = accept(&certificate(source, claim));
     assert!(matches!(open, Verdict::Proved { safe: false, .. }), "{open:?}");
     let source =
-        source.replace("invariant free() = a.lockid == nobody;", "invariant there() = a != null;");
+        source.replace("invariant free: a.lockid == nobody;", "invariant there: a != null;");
     let there = induction("there", vec![], vec![]);
     let mut safety = safety;
     safety.push(case(Mover::Fresh, 0, 0, &[0]).using("there", &[]));
@@ -256,22 +256,22 @@ fn trap_11_null_is_an_error_and_not_a_reason_to_wait() {
         "await a.data == lowest;",
         "a.data := lowest;",
         "if a.next == b { skip; }",
-        "while a.lockid == me { }",
+        "while a.lockid == self { }",
         "b := malloc(a.data, null);",
-        "call p(a.next);",
-        "b := call q();",
+        "p(a.next);",
+        "b := q();",
         "atomic { await true; b := a.next.next; }",
-        "skip; ghost { g := a.next; }",
+        "skip ghost { g := a.next; }",
         "assert a == b || a.next == b;",
         "assert false;",
         "n := min(s);",
     ] {
         let source = format!(
-            "global a, b : addr; global n : int; global s : set<int>; ghost global g : addr;
-             thread {{ {statement} }}
+            "var a: addr; var b: addr; var n: int; var s: set of int; ghost var g: addr;
+             set Threads  process thread for self in Threads {{ {statement} }}
              {} {}",
-            if statement.contains("call p") { "proc p(x : addr) { }" } else { "" },
-            if statement.contains("call q") { "proc q() : addr { return a.next; }" } else { "" },
+            if statement.contains("p(a") { "fn p(x: addr) { }" } else { "" },
+            if statement.contains("q()") { "fn q(): addr { return a.next; }" } else { "" },
         );
         let rejection = reject(&proved(&source, Terms::default(), vec![], vec![]));
         assert_eq!(*premise(&rejection), Premise::Safety, "{statement}: {rejection}");
@@ -300,7 +300,7 @@ fn trap_11_null_is_an_error_and_not_a_reason_to_wait() {
         "await a != null && a.next == b;",
         "await a != null -> a.next == b;",
         "atomic { await a != null; b := a.next; }",
-        "n := havoc where a.next == b;",
+        "n := choose(int) where a.next == b;",
         "await min(s) == n;",
         "atomic { assert true; await n == min(s); }",
         "atomic { if a != null { b := a.next; a.next := b; } }",
@@ -308,7 +308,7 @@ fn trap_11_null_is_an_error_and_not_a_reason_to_wait() {
         "atomic { b := malloc(lowest, null); b.next := a; }",
     ] {
         let source = format!(
-            "global a, b : addr; global n : int; global s : set<int>; thread {{ {statement} }}"
+            "var a: addr; var b: addr; var n: int; var s: set of int; set Threads  process thread for self in Threads {{ {statement} }}"
         );
         accept(&proved(&source, Terms::default(), vec![], vec![]));
     }
@@ -318,10 +318,10 @@ fn trap_11_null_is_an_error_and_not_a_reason_to_wait() {
 fn writing_to_null_is_no_contradiction() {
     // If it were one, then `a != null` would follow from nothing: `null.next` would be both `b` and
     // `null`.
-    let source = "global a, b : addr;
+    let source = "var a: addr; var b: addr;
         assume b != null;
-        thread { loop { write: a.next := b; } }
-        invariant there() = b != null;";
+        set Threads  process thread for self in Threads { loop { write: a.next := b; } }
+        invariant there: b != null;";
     let path = Path { writes: vec![(Field::Next, Term::Global(0))], ..Path::default() };
     let (terms, lemmas) = flood(source, 1, &path);
     let count = lemmas.len();
@@ -334,12 +334,12 @@ fn writing_to_null_is_no_contradiction() {
 
 #[test]
 fn trap_12_the_minimum_of_nothing_is_no_number() {
-    let source = "global s : set<int>;
-        global n : int = 0;
-        thread { loop { await min(s) == n; n := n + 1; } }
-        invariant no() = !(min({}) == n) && !(min({}) < n) && !(n <= max({}));
-        invariant either() = min(s) == n || min(s) != n;
-        invariant wrong() = min(s) == min(s);";
+    let source = "var s: set of int;
+        var n: int = 0;
+        set Threads  process thread for self in Threads { loop { await min(s) == n; n := n + 1; } }
+        invariant no: !(min({}) == n) && !(min({}) < n) && !(n <= max({}));
+        invariant either: min(s) == n || min(s) != n;
+        invariant wrong: min(s) == min(s);";
     // `min({})` compares with nothing; what is not equal is different.
     let mut t = Terms::default();
     let empty = t.add(Term::Empty);
@@ -351,26 +351,26 @@ fn trap_12_the_minimum_of_nothing_is_no_number() {
 
 #[test]
 fn trap_13_sets_grow_by_what_is_no_variable() {
-    let source = "global n : int = 0;
-        global s, t : set<int>;
+    let source = "var n: int = 0;
+        var s: set of int; var t: set of int;
         assume t == {} && !(n + 1 in s);
-        thread { loop { put: atomic { s := s + {n + 1}; t := t + {n + 1}; } } }
-        invariant out() = !(n + 1 in s);
-        invariant never() = t == {};";
+        set Threads  process thread for self in Threads { loop { put: atomic { s := s + {n + 1}; t := t + {n + 1}; } } }
+        invariant out: !(n + 1 in s);
+        invariant never: t == {};";
     fails_at(source, "out", case(Mover::Fresh, 1, 0, &[0]), &Path::default());
     fails_at(source, "never", case(Mover::Fresh, 1, 0, &[0]), &Path::default());
 }
 
 #[test]
 fn trap_15_only_what_is_reached_is_reached() {
-    let source = "global head, a, b : addr;
+    let source = "var head: addr; var a: addr; var b: addr;
         assume head != null && head.next == null && a.next == b && b.next == a && a != b
             && head != a && head != b && a != null && b != null;
-        thread { skip; }
-        invariant apart() = !(a in addr2set(head));
-        invariant together() = a in addr2set(head);
-        invariant round() = reach(a, b) && reach(b, a);
-        invariant ends() = reach(a, null);";
+        set Threads  process thread for self in Threads { skip; }
+        invariant apart: !(a in addr2set(head));
+        invariant together: a in addr2set(head);
+        invariant round: reach(a, b) && reach(b, a);
+        invariant ends: reach(a, null);";
     let mut t = Terms::default();
     let (head, a, b, null) = (t.global(0), t.global(1), t.global(2), t.add(Term::Null));
     let next = |t: &mut Terms, x: TermRef| t.add(Term::Next(0, x));
@@ -397,11 +397,11 @@ fn trap_15_only_what_is_reached_is_reached() {
 
 #[test]
 fn trap_17_the_data_of_null_is_anything() {
-    let source = "global a : addr;
+    let source = "var a: addr;
         assume a != null && a.data == lowest && a.next == null;
-        thread { skip; }
-        invariant lowest_only() = !(highest in set2elem(addr2set(a)));
-        invariant without_null() = !(highest in set2elem({a}));";
+        set Threads  process thread for self in Threads { skip; }
+        invariant lowest_only: !(highest in set2elem(addr2set(a)));
+        invariant without_null: !(highest in set2elem({a}));";
     fails_at(source, "lowest_only", still(&[]), &Path::default());
     let mut t = Terms::default();
     let a = t.global(0);
@@ -421,34 +421,36 @@ fn trap_17_the_data_of_null_is_anything() {
 
 #[test]
 fn trap_19_actions_come_one_after_the_other() {
-    let source = "global x : int = 1;
-        global y : int = 1;
-        thread { loop { both: atomic { x := 1; y := x; x := y + y - 1; } } }
-        invariant one() = x == 1 && y == 1;
-        invariant two() = x == 2 || y == 2;";
+    let source = "var x: int = 1;
+        var y: int = 1;
+        set Threads  process thread for self in Threads { loop { both: atomic { x := 1; y := x; x := y + y - 1; } } }
+        invariant one: x == 1 && y == 1;
+        invariant two: x == 2 || y == 2;";
     accept(&proved(source, Terms::default(), vec![induction("one", vec![], vec![])], vec![]));
     fails_at(source, "two", still(&[]), &Path::default());
 }
 
 #[test]
 fn trap_20_a_choice_is_no_fact() {
-    let source = "global x : int = 0;
-        global b : bool;
-        thread { loop { await b || x == 1; x := x; } }
-        invariant one() = x == 1;
-        invariant still() = b -> x == 0;";
+    let source = "var x: int = 0;
+        var b: bool;
+        set Threads  process thread for self in Threads { loop { await b || x == 1; x := x; } }
+        invariant one: x == 1;
+        invariant still: b -> x == 0;";
     fails_at(source, "one", still(&[]), &Path::default());
     // The other branch of an `if` is not assumed either.
-    let source = "global x : int = 0;
-        thread { loop { atomic { if x == 0 { x := 1; } else { x := 0; } } } }
-        invariant zero() = x == 0;";
+    let source = "var x: int = 0;
+        set Threads  process thread for self in Threads { loop { atomic { if x == 0 { x := 1; } else { x := 0; } } } }
+        invariant zero: x == 0;";
     fails_at(source, "zero", case(Mover::Fresh, 1, 0, &[0]), &Path::default());
 }
 
 #[test]
 fn trap_21_threads_are_alike() {
     for formula in ["i < j", "i == 0", "i + 1 == j"] {
-        let source = format!("thread {{ skip; }} invariant p(i, j) = {formula};");
+        let source = format!(
+            "set Threads  process thread for self in Threads {{ skip; }} invariant p(i, j): {formula};"
+        );
         let rejection = reject(&proved(&source, Terms::default(), vec![], vec![]));
         assert!(matches!(*rejection.reason, Reason::Source { .. }), "{formula}: {rejection}");
     }
@@ -456,9 +458,10 @@ fn trap_21_threads_are_alike() {
 
 #[test]
 fn trap_22_ghosts_do_not_act() {
-    for statement in ["await g == 0;", "x := g;", "skip; ghost { x := 1; }", "if g == 0 { skip; }"]
-    {
-        let source = format!("global x : int; ghost global g : int; thread {{ {statement} }}");
+    for statement in ["await g == 0;", "x := g;", "skip ghost { x := 1; }", "if g == 0 { skip; }"] {
+        let source = format!(
+            "var x: int; ghost var g: int; set Threads  process thread for self in Threads {{ {statement} }}"
+        );
         let rejection = reject(&proved(&source, Terms::default(), vec![], vec![]));
         assert!(matches!(*rejection.reason, Reason::Source { .. }), "{statement}: {rejection}");
     }
@@ -466,25 +469,25 @@ fn trap_22_ghosts_do_not_act() {
 
 #[test]
 fn a_thread_that_is_assigned_is_no_thread_of_an_invariant() {
-    let source = "global chosen : tid; thread { loop { chosen := me; } }
-        invariant p() = at(chosen, 1) || true;";
+    let source = "var chosen: Threads; set Threads  process thread for self in Threads { loop { chosen := self; } }
+        invariant p: at(chosen, 1) || true;";
     let rejection = reject(&proved(source, Terms::default(), vec![], vec![]));
     assert!(matches!(*rejection.reason, Reason::Source { .. }), "{rejection}");
 }
 
 #[test]
 fn a_procedure_returns_to_its_call() {
-    let source = "global x : int = 0;
-        thread { loop { first: call p(); behind: skip; second: call p(); x := 1; } }
-        proc p() { inner: skip; }
-        invariant zero() = x == 0;
-        invariant at_first(i) = at(i, p) -> x == 0;";
+    let source = "var x: int = 0;
+        set Threads  process thread for self in Threads { loop { first: p(); behind: skip; second: p(); x := 1; } }
+        fn p() { inner: skip; }
+        invariant zero: x == 0;
+        invariant at_first(i): at(i, p) -> x == 0;";
     fails_at(source, "zero", case(Mover::Fresh, 4, 0, &[0]), &Path::default());
     // A return to the other call is not possible, but that is not known without an invariant.
     let source =
-        "thread { local k : int = 0; loop { k := 0; first: call p(); k := 1; second: call p(); } }
-        proc p() { inner: skip; }
-        invariant zero(i) = at(i, first) -> k[i] == 0;";
+        "set Threads  process thread for self in Threads { var k: int = 0; loop { k := 0; first: p(); k := 1; second: p(); } }
+        fn p() { inner: skip; }
+        invariant zero(i): at(i, first) -> k[i] == 0;";
     accept(&proved(source, Terms::default(), vec![induction("zero", vec![], vec![])], vec![]));
 }
 
@@ -492,14 +495,14 @@ fn a_procedure_returns_to_its_call() {
 fn in_a_closed_system_there_are_only_so_many_threads() {
     let source = |threads: &str| {
         format!(
-            "{threads} global n : int = 0;
-             thread {{ first: n := n + 1; second: skip; }}
-             invariant once(i) = at(i, first) -> n == 0;"
+            "set Threads{threads} var n: int = 0;
+             process thread for self in Threads {{ first: n := n + 1; second: skip; }}
+             invariant once(i): at(i, first) -> n == 0;"
         )
     };
     let nodes = || vec![induction("once", vec![], vec![])];
-    accept(&proved(&source("threads 1;"), Terms::default(), nodes(), vec![]));
+    accept(&proved(&source(" == 1"), Terms::default(), nodes(), vec![]));
     let hard = case(Mover::Fresh, 0, 0, &[0, 1]);
-    fails_at(&source("threads 2;"), "once", hard.clone(), &Path::default());
+    fails_at(&source(" == 2"), "once", hard.clone(), &Path::default());
     fails_at(&source(""), "once", hard, &Path::default());
 }

@@ -1,4 +1,4 @@
-//! What is not determined: the branch of a `choice`, and the values of `havoc` and `malloc`.
+//! What is not determined: the branch of a `choose`, and the values of `choose` and `malloc`.
 
 use super::Bounds;
 use super::heap::{Kinds, alive, held};
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// How many values there are of a type, at most.
 const MAX_VALUES: usize = 1000;
 
-/// Values that `havoc` may take, and initial values.
+/// Values that `choose` may take, and initial values.
 #[derive(Clone, Debug)]
 pub(super) struct Pools {
     pub ints: Vec<Word>,
@@ -89,9 +89,9 @@ pub(super) enum Oracle<'a> {
         asked: usize,
     },
     Given {
-        /// The path, which tells the branch of a `choice`.
+        /// The path, which tells the branch of a `choose`.
         path: u64,
-        /// What `havoc` and `malloc` choose, with their types (the empty set has any).
+        /// What `choose` and `malloc` choose, with their types (the empty set has any).
         values: &'a [(Option<Type>, Word)],
         /// How many have been asked for.
         asked: usize,

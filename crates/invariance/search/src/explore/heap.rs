@@ -82,7 +82,7 @@ fn chained(kinds: &Kinds, layout: &Layout, words: &[Word]) -> Vec<bool> {
 }
 
 /// The cells that `malloc` must not give: those that some variable of type `addr` has or leads to,
-/// and the members of variables of type `set<addr>`.
+/// and the members of variables of type `set of addr`.
 pub(super) fn held(kinds: &Kinds, layout: &Layout, words: &[Word], sets: &Sets) -> Vec<bool> {
     let mut marks = chained(kinds, layout, words);
     for slot in kinds.slots(layout, ADDRS) {

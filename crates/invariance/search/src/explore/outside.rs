@@ -116,7 +116,7 @@ pub fn holds(
     Ok(Ok(()))
 }
 
-/// The state after a step of a thread: a path of its location, and what `havoc` and `malloc`
+/// The state after a step of a thread: a path of its location, and what `choose` and `malloc`
 /// choose.
 pub fn apply(
     system: &System,

@@ -86,21 +86,23 @@ pub fn name(system: &System, location: LocId) -> Option<String> {
                 .locations
                 .iter()
                 .filter(|it| it.name.as_ref().is_some_and(|other| &other.text == name));
-            if unique.count() > 1 { format!("thread.{name}") } else { name.clone() }
+            if unique.count() > 1 {
+                format!("{}.{name}", system.procedures[0].name.text)
+            } else {
+                name.clone()
+            }
         }
         procedure => format!("{}.{name}", system.procedures[procedure.0 as usize].name.text),
     })
 }
 
-/// The `label` blocks of a file: their names, as they can be written, and their first and last
+/// The blocks with names of a file: their names, as they can be written, and their first and last
 /// location.
 pub fn labels(text: &str) -> BTreeMap<(LocId, LocId), String> {
-    let tokens = lex(text).into_iter().filter(|it| !it.kind.is_trivia());
-    let words: Vec<&str> = tokens.map(|it| it.text(text)).collect();
-    let named = words.windows(3).filter(|it| it[0] == "label" && it[2] == "{");
+    let labels = ser_syntax::inv::parse(text).labels;
     let mut found = BTreeMap::new();
-    for name in named.map(|it| it[1]).collect::<BTreeSet<&str>>() {
-        let asked = format!("{text}\ninvariant where_is_{name}(i) = at(i, {name});\n");
+    for name in labels.iter().map(|label| label.name.text.as_str()).collect::<BTreeSet<&str>>() {
+        let asked = format!("{text}\ninvariant where_is_{name}(i): at(i, {name})\n");
         let parse = ser_syntax::inv::parse(&asked);
         let formula = parse.system.invariants.last().and_then(|it| it.conjuncts.first());
         if let (false, Some(conjunct)) = (parse.has_errors(), formula)
@@ -161,10 +163,10 @@ pub fn declarations(text: &str, sentences: &[Sentence]) -> Vec<(String, String)>
         by_threads.entry(sentence.parameters).or_default().push(sentence);
     }
     let one = |(parameters, all): (usize, Vec<&Sentence>)| {
-        let threads = ["", "i", "i, j"][parameters.min(2)];
+        let threads = ["", "(i)", "(i, j)"][parameters.min(2)];
         let lines: Vec<String> = all.iter().map(|it| format!("    {};\n", it.formula())).collect();
         let name = format!("{name}{parameters}");
-        let text = format!("invariant {name}({threads}) {{\n{}}}\n", lines.concat());
+        let text = format!("invariant {name}{threads} {{\n{}}}\n", lines.concat());
         (name, text)
     };
     by_threads.into_iter().map(one).collect()

@@ -34,8 +34,8 @@ fn every_row_is_proved_with_the_conditions_of_the_paper_and_the_checker_agrees()
     let files: std::collections::BTreeSet<&str> = ROWS.iter().map(|row| row.1).collect();
     let mut seen = 0;
     for file in files {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/invariants");
-        let text = std::fs::read_to_string(format!("{folder}/{file}.inv")).expect("an example");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/threads");
+        let text = std::fs::read_to_string(format!("{folder}/{file}.ser")).expect("an example");
         let parse = ser_syntax::inv::parse(&text);
         assert!(!parse.has_errors(), "{file}: {:?}", parse.diagnostics);
         let proofs = prove(&parse.system, &Options::default(), &Default::default());

@@ -17,8 +17,8 @@ fn ask(file: &str, cells: u32, step: usize, without_proof: bool) -> (usize, usiz
         eprintln!("no SMT solver is installed: nothing is compared");
         return (0, 0);
     };
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/invariants");
-    let text = std::fs::read_to_string(format!("{folder}/{file}.inv")).expect("an example");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/threads");
+    let text = std::fs::read_to_string(format!("{folder}/{file}.ser")).expect("an example");
     let mut system = ser_syntax::inv::parse(&text).system;
     if without_proof && let Some(proof) = &mut system.proof {
         // Without support: some conditions fail.

@@ -94,12 +94,12 @@ fn the_checker_accepts_all_proofs_about_random_lists() {
     let mut proved = 0;
     for seed in 0..300 {
         let question = Question::new(Theory::Lists, &mut Rng::with_seed(seed));
-        let goal = question.text.lines().find_map(|it| it.strip_prefix("invariant goal() = "));
+        let goal = question.text.lines().find_map(|it| it.strip_prefix("invariant goal(): "));
         let Some(goal) = goal else { continue };
         let block = BLOCKS[seed as usize % BLOCKS.len()];
         let text = format!(
-            "{LISTS}assume {goal}\nthread {{ local p : addr; go: atomic {{ {block} }} }}\n\
-             invariant goal() = {goal}\n"
+            "{LISTS}assume {goal}\nset Threads  process thread for self in Threads {{ var p: addr; go: atomic {{ {block} }} }}\n\
+             invariant goal: {goal}\n"
         );
         let parse = ser_syntax::inv::parse(&text);
         assert!(!parse.has_errors(), "{:?}\n{text}", parse.diagnostics);

@@ -74,9 +74,9 @@ fn fails_at(text: &str, name: &str) -> Vec<String> {
 #[test]
 fn trap_1_steps_of_other_threads_are_looked_at() {
     refuted(
-        "global owner : tid = nobody;
-         thread { loop { take: owner := me; label crit { critical; } } }
-         invariant mine(i) = at(i, crit) -> owner == i;",
+        "var owner: Threads = nobody;
+         set Threads  process thread for self in Threads { loop { take: owner := self; crit: { skip; } } }
+         invariant mine(i): at(i, crit) -> owner == i;",
     );
 }
 
@@ -84,26 +84,26 @@ fn trap_1_steps_of_other_threads_are_looked_at() {
 fn trap_2_no_name_of_a_parameter_is_taken_for_the_thread_that_moves() {
     for name in ["j", "k", "fresh", "mover"] {
         refuted(&format!(
-            "global owner : tid = nobody;
-             thread {{ loop {{ take: owner := me; label crit {{ critical; }} }} }}
-             invariant mine({name}) = at({name}, crit) -> owner == {name};",
+            "var owner: Threads = nobody;
+             set Threads  process thread for self in Threads {{ loop {{ take: owner := self; crit: {{ skip; }} }} }}
+             invariant mine({name}): at({name}, crit) -> owner == {name};",
         ));
     }
     let message = errors(
-        "global owner : tid = nobody; thread { loop { owner := me; } }
-         invariant mine(me) = owner == me;",
+        "var owner: Threads = nobody; set Threads  process thread for self in Threads { loop { owner := self; } }
+         invariant mine(me): owner == self;",
     );
-    assert!(message.contains("`me`"), "{message}");
+    assert!(message.contains("`self`"), "{message}");
 }
 
 #[test]
 fn trap_3_support_is_about_the_state_before_the_step() {
     for proof in ["", "proof { zero from also; also from zero; }"] {
         refuted(&format!(
-            "global x : int = 0;
-             thread {{ loop {{ x := x + 1; }} }}
-             invariant zero() = x == 0;
-             invariant also() = x < 1;
+            "var x: int = 0;
+             set Threads  process thread for self in Threads {{ loop {{ x := x + 1; }} }}
+             invariant zero: x == 0;
+             invariant also: x < 1;
              {proof}",
         ));
     }
@@ -112,99 +112,102 @@ fn trap_3_support_is_about_the_state_before_the_step() {
 #[test]
 fn trap_4_a_circle_of_support_needs_a_start() {
     refuted(
-        "global x : int = 1;
-         thread { loop { x := x + 1; } }
-         invariant p() = x < 0;
-         invariant q() = x < 0;
+        "var x: int = 1;
+         set Threads  process thread for self in Threads { loop { x := x + 1; } }
+         invariant p: x < 0;
+         invariant q: x < 0;
          proof { p from q; q from p; }",
     );
 }
 
 #[test]
 fn trap_5_two_parameters_may_be_the_same_thread() {
-    let lock = "global owner : tid = nobody;
-         thread { loop { atomic { await owner == nobody; owner := me; }
-                         label crit { critical; owner := nobody; } } }
-         invariant mine(i) = at(i, crit) -> owner == i;";
-    refuted(&format!("{lock} invariant none(i, j) = !(at(i, crit) && at(j, crit));"));
-    proved(&format!("{lock} invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));"));
+    let lock = "var owner: Threads = nobody;
+         set Threads  process thread for self in Threads { loop { atomic { await owner == nobody; owner := self; }
+                         crit: { skip; owner := nobody; } } }
+         invariant mine(i): at(i, crit) -> owner == i;";
+    refuted(&format!("{lock} invariant none(i, j): !(at(i, crit) && at(j, crit));"));
+    proved(&format!("{lock} invariant mutex(i, j): i != j -> !(at(i, crit) && at(j, crit));"));
 }
 
 #[test]
 fn trap_6_a_named_thread_moves_as_well() {
     refuted(
-        "global chosen : tid;
-         global flag : int = 0;
-         thread { loop { atomic { if me == chosen { flag := 1; } }  label crit { critical; } } }
-         invariant untouched() = at(chosen, crit) -> flag == 0;",
+        "var chosen: Threads;
+         var flag: int = 0;
+         set Threads  process thread for self in Threads { loop { atomic { if self == chosen { flag := 1; } }  crit: { skip; } } }
+         invariant untouched: at(chosen, crit) -> flag == 0;",
     );
     proved(
-        "global chosen : tid;
-         global flag : int = 0;
-         thread { loop { atomic { if me == chosen { flag := 1; } }  label crit { critical; } } }
-         invariant marked() = at(chosen, crit) -> flag == 1;",
+        "var chosen: Threads;
+         var flag: int = 0;
+         set Threads  process thread for self in Threads { loop { atomic { if self == chosen { flag := 1; } }  crit: { skip; } } }
+         invariant marked: at(chosen, crit) -> flag == 1;",
     );
 }
 
 #[test]
 fn a_named_thread_is_a_thread_whatever_invariants_say() {
     // What the program means must not depend on what is claimed about it.
-    let program = "global leader : tid; thread { a: skip; }";
-    let is_there = "invariant there() = leader != nobody;";
+    let program =
+        "var leader: Threads; set Threads  process thread for self in Threads { a: skip; }";
+    let is_there = "invariant there: leader != nobody;";
     proved(&format!("{program} {is_there}"));
-    proved(&format!(
-        "{program} {is_there} invariant somewhere() = at(leader, a) || !at(leader, a);"
-    ));
+    proved(&format!("{program} {is_there} invariant somewhere: at(leader, a) || !at(leader, a);"));
     // One that is assigned, or has a value, may be nobody; in whatever way it is assigned.
     for program in [
-        "global leader : tid; thread { a: leader := havoc; }",
-        "global leader : tid; thread { a: leader := call who(); } proc who() : tid { return me; }",
-        "ghost global leader : tid; thread { a: skip; ghost { leader := leader; } }",
-        "global leader : tid; thread { a: atomic { if leader == me { leader := me; } } }",
-        "global leader : tid; thread { a: call set(); } proc set() { leader := me; }",
+        "var leader: Threads; set Threads  process thread for self in Threads { a: leader := choose(Threads); }",
+        "var leader: Threads; set Threads  process thread for self in Threads { a: leader := who(); } fn who(): Threads { return self; }",
+        "ghost var leader: Threads; set Threads  process thread for self in Threads { a: skip ghost { leader := leader; } }",
+        "var leader: Threads; set Threads  process thread for self in Threads { a: atomic { if leader == self { leader := self; } } }",
+        "var leader: Threads; set Threads  process thread for self in Threads { a: set(); } fn set() { leader := self; }",
     ] {
         refuted(&format!("{program} {is_there}"));
     }
     refuted(
-        "global leader : tid; thread { a: leader := leader; } invariant there() = leader != nobody;",
+        "var leader: Threads; set Threads  process thread for self in Threads { a: leader := leader; } invariant there: leader != nobody;",
     );
     refuted(
-        "global leader : tid = nobody; thread { a: skip; } invariant there() = leader != nobody;",
+        "var leader: Threads = nobody; set Threads  process thread for self in Threads { a: skip; } invariant there: leader != nobody;",
     );
 }
 
 #[test]
 fn values_that_only_a_counter_model_knows_are_tried() {
-    refuted("thread { local t : int = 0; a: t := havoc where t > 3; b: assert false; }");
-    refuted("thread { local t : int; a: await t > 3; b: assert false; }");
     refuted(
-        "global n : int; assume n > 100; thread { a: n := n + 1; } invariant low() = n <= 101;",
+        "set Threads  process thread for self in Threads { var t: int = 0; a: t := choose(int) where t > 3; b: assert false; }",
     );
     refuted(
-        "global s : set<int>; assume 7 in s; thread { a: skip; } invariant none() = !(7 in s);",
+        "set Threads  process thread for self in Threads { var t: int; a: await t > 3; b: assert false; }",
     );
     refuted(
-        "global z : int = 0; thread { local x : int; a: x := havoc where x > 50 && x < 60;
-         b: if x == 57 { z := 1; } } invariant zero() = z == 0;",
+        "var n: int; assume n > 100; set Threads  process thread for self in Threads { a: n := n + 1; } invariant low: n <= 101;",
+    );
+    refuted(
+        "var s: set of int; assume 7 in s; set Threads  process thread for self in Threads { a: skip; } invariant none: !(7 in s);",
+    );
+    refuted(
+        "var z: int = 0; set Threads  process thread for self in Threads { var x: int; a: x := choose(int) where x > 50 && x < 60;
+         b: if x == 57 { z := 1; } } invariant zero: z == 0;",
     );
 }
 
 #[test]
 fn an_error_in_a_result_has_the_call_that_it_goes_back_to() {
     refuted(
-        "global s : set<int> = {1};
-         thread { local u : int = 0; u := call p(); s := {}; u := call p(); }
-         proc p() : int { return max(s); }",
+        "var s: set of int = {1};
+         set Threads  process thread for self in Threads { var u: int = 0; u := p(); s := {}; u := p(); }
+         fn p(): int { return max(s); }",
     );
 }
 
 #[test]
 fn trap_7_nothing_is_assumed_of_threads_that_nobody_mentions() {
     // True only because a second thread that is different from `i` might be asked: not by default.
-    let text = "global low : int = 0;
-         thread { local t : int = 0; loop { step: t := t; } }
-         invariant apart(i, j) = i != j -> t[i] == 0 && low == 0;
-         invariant alone(i) = low == 0;
+    let text = "var low: int = 0;
+         set Threads  process thread for self in Threads { var t: int = 0; loop { step: t := t; } }
+         invariant apart(i, j): i != j -> t[i] == 0 && low == 0;
+         invariant alone(i): low == 0;
          proof { alone follows from apart; }";
     let system = system(text);
     let found = ask(text, &system);
@@ -214,38 +217,38 @@ fn trap_7_nothing_is_assumed_of_threads_that_nobody_mentions() {
 #[test]
 fn trap_8_what_a_step_does_not_assign_stays_and_what_it_assigns_does_not() {
     proved(
-        "global x : int = 0;
-         thread { local a : int = 0; loop { a := a + 1; x := x + 1; } }
-         invariant positive(i, j) = a[i] >= 0 && a[j] >= 0 && x >= 0;",
+        "var x: int = 0;
+         set Threads  process thread for self in Threads { var a: int = 0; loop { a := a + 1; x := x + 1; } }
+         invariant positive(i, j): a[i] >= 0 && a[j] >= 0 && x >= 0;",
     );
     refuted(
-        "global x : int = 0;
-         thread { local a : int = 0; loop { a := a + 1; } }
-         invariant still(i) = a[i] == 0;",
+        "var x: int = 0;
+         set Threads  process thread for self in Threads { var a: int = 0; loop { a := a + 1; } }
+         invariant still(i): a[i] == 0;",
     );
 }
 
 /// A heap in which cells are allocated, and nobody has let go of one.
 fn allocation(create: &str) -> String {
     format!(
-        "ghost global used : set<addr> = {{}};
-         thread {{
-             local mine : addr = null;
+        "ghost var used: set of addr = {{}};
+         set Threads  process thread for self in Threads {{
+             var mine: addr = null;
              loop {{
                  {create}
-                 label have {{ critical; }}
+                 have: {{ skip; }}
              }}
          }}
-         invariant inside(i) = at(i, have) -> mine[i] in used;
-         invariant different(i, j) = i != j && at(i, have) && at(j, have) -> mine[i] != mine[j];"
+         invariant inside(i): at(i, have) -> mine[i] in used;
+         invariant different(i, j): i != j && at(i, have) && at(j, have) -> mine[i] != mine[j];"
     )
 }
 
 #[test]
 fn trap_9_new_cells_are_new_to_everybody() {
-    proved(&allocation("mine := malloc(lowest, null); ghost { used := used + {mine}; }"));
+    proved(&allocation("mine := malloc(lowest, null) ghost { used := used + {mine}; }"));
     not_inductive_or_refuted(&allocation(
-        "mine := havoc where mine != null; ghost { used := used + {mine}; }",
+        "mine := choose(addr) where mine != null ghost { used := used + {mine}; }",
     ));
 }
 
@@ -253,12 +256,12 @@ fn trap_9_new_cells_are_new_to_everybody() {
 fn trap_10_locks_have_one_owner() {
     let locks = |take: &str| {
         format!(
-            "global cell : addr;
+            "var cell: addr;
              assume cell != null && cell.lockid == nobody;
-             thread {{ loop {{ {take} label held {{ critical; leave: unlock cell; }} }} }}
-             invariant there() = cell != null;
-             invariant mine(i) = at(i, held) -> cell.lockid == i;
-             invariant mutex(i, j) = i != j -> !(at(i, held) && at(j, held));"
+             set Threads  process thread for self in Threads {{ loop {{ {take} held: {{ skip; leave: unlock cell; }} }} }}
+             invariant there: cell != null;
+             invariant mine(i): at(i, held) -> cell.lockid == i;
+             invariant mutex(i, j): i != j -> !(at(i, held) && at(j, held));"
         )
     };
     proved(&locks("lock cell;"));
@@ -269,60 +272,60 @@ fn trap_10_locks_have_one_owner() {
 #[test]
 fn trap_11_null_is_an_error_and_not_a_way_to_wait() {
     refuted(
-        "global cell : addr = null;
-         thread { loop { lock cell; label held { critical; } } }
-         invariant never(i) = !at(i, held);",
+        "var cell: addr = null;
+         set Threads  process thread for self in Threads { loop { lock cell; held: { skip; } } }
+         invariant never(i): !at(i, held);",
     );
     refuted(
-        "global cell : addr = null; global to : addr = null;
-         thread { loop { to := cell.next; } }
-         invariant nothing() = to == null;",
+        "var cell: addr = null; var to: addr = null;
+         set Threads  process thread for self in Threads { loop { to := cell.next; } }
+         invariant nothing: to == null;",
     );
 }
 
 #[test]
 fn trap_12_the_minimum_of_nothing_is_no_number() {
-    let text = include_str!("../../../../../examples/invariants/ticket_set.inv");
+    let text = include_str!("../../../../../examples/threads/ticket_set.ser");
     proved(text);
     // With any number for the minimum of the empty set this would be refutable.
     proved(
-        "global bag : set<int> = {};
-         thread { loop { skip; } }
-         invariant none(i) = !(min(bag) == 0) && !(min(bag) < 0) && min(bag) != 3;",
+        "var bag: set of int = {};
+         set Threads  process thread for self in Threads { loop { skip; } }
+         invariant none(i): !(min(bag) == 0) && !(min(bag) < 0) && min(bag) != 3;",
     );
     refuted(
-        "global bag : set<int> = {}; global x : int = 0;
-         thread { loop { x := min(bag); } }
-         invariant fine() = bag == {};",
+        "var bag: set of int = {}; var x: int = 0;
+         set Threads  process thread for self in Threads { loop { x := min(bag); } }
+         invariant fine: bag == {};",
     );
 }
 
 #[test]
 fn trap_13_sets_contain_what_is_put_in() {
     refuted(
-        "global bag : set<int> = {}; global avail : int = 0;
-         thread { loop { atomic { bag := bag + {avail + 1}; avail := avail + 1; } } }
-         invariant empty() = bag == {};",
+        "var bag: set of int = {}; var avail: int = 0;
+         set Threads  process thread for self in Threads { loop { atomic { bag := bag + {avail + 1}; avail := avail + 1; } } }
+         invariant empty: bag == {};",
     );
     proved(
-        "global bag : set<int> = {}; global avail : int = 0;
-         thread { loop { atomic { bag := bag + {avail + 1}; avail := avail + 1; } } }
-         invariant inside() = avail == 0 || avail in bag;",
+        "var bag: set of int = {}; var avail: int = 0;
+         set Threads  process thread for self in Threads { loop { atomic { bag := bag + {avail + 1}; avail := avail + 1; } } }
+         invariant inside: avail == 0 || avail in bag;",
     );
 }
 
 #[test]
 fn trap_14_lists_may_be_longer_than_the_variables_that_point_into_them() {
     // Five elements need seven cells: that they cannot be there at once must not be provable.
-    let text = "global head, tail : addr;
-         global a, b, c, d, e : elem;
-         ghost global reg : set<addr>; ghost global elems : set<elem>;
+    let text = "var head: addr; var tail: addr;
+         var a: elem; var b: elem; var c: elem; var d: elem; var e: elem;
+         ghost var reg: set of addr; ghost var elems: set of elem;
          assume reg == addr2set(head) && elems == set2elem(reg - {null}) && ordered(head, tail);
          assume tail.next == null && head != null && tail != null;
          assume lowest < a && a < b && b < c && c < d && d < e && e < highest;
          assume head.data == lowest && tail.data == highest;
-         thread { loop { skip; } }
-         invariant not_all() =
+         set Threads  process thread for self in Threads { loop { skip; } }
+         invariant not_all:
              !(a in elems && b in elems && c in elems && d in elems && e in elems);";
     let system = system(text);
     let found = ask(text, &system);
@@ -336,11 +339,11 @@ fn trap_14_lists_may_be_longer_than_the_variables_that_point_into_them() {
 fn trap_15_what_is_reached_is_reached_in_finitely_many_steps() {
     let heap = |goal: &str| {
         format!(
-            "global head, a, b : addr;
+            "var head: addr; var a: addr; var b: addr;
              assume head != null && a != null && b != null && head.next == null;
              assume a.next == b && b.next == a && head != a && head != b && a != b;
-             thread {{ loop {{ skip; }} }}
-             invariant goal() = {goal};"
+             set Threads  process thread for self in Threads {{ loop {{ skip; }} }}
+             invariant goal: {goal};"
         )
     };
     proved(&heap("!(a in addr2set(head)) && !(null in addr2set(a)) && b in addr2set(a)"));
@@ -348,20 +351,20 @@ fn trap_15_what_is_reached_is_reached_in_finitely_many_steps() {
     refuted(&heap("null in addr2set(a)"));
     // A list that ends has no cycle.
     proved(
-        "global head, tail : addr;
+        "var head: addr; var tail: addr;
          assume ordered(head, tail) && tail.next == null && tail != null;
-         thread { loop { skip; } }
-         invariant ends() = null in addr2set(head) && (head != tail -> head.next != head);",
+         set Threads  process thread for self in Threads { loop { skip; } }
+         invariant ends: null in addr2set(head) && (head != tail -> head.next != head);",
     );
 }
 
 #[test]
 fn trap_16_a_heap_need_not_be_a_list() {
     not_inductive_or_refuted(
-        "global head : addr; ghost global reg : set<addr>;
+        "var head: addr; ghost var reg: set of addr;
          assume head != null && head.next == head && !(head in reg);
-         thread { loop { skip; } }
-         invariant wrong() = reg == addr2set(head);",
+         set Threads  process thread for self in Threads { loop { skip; } }
+         invariant wrong: reg == addr2set(head);",
     );
 }
 
@@ -375,24 +378,24 @@ fn not_inductive_or_refuted(text: &str) {
 #[test]
 fn trap_17_null_has_some_element() {
     not_inductive_or_refuted(
-        "global head, tail : addr; ghost global elems : set<elem>;
+        "var head: addr; var tail: addr; ghost var elems: set of elem;
          assume head != null && tail != null && head.next == tail && tail.next == null;
          assume head.data == lowest && tail.data == highest && elems == {lowest, highest};
-         thread { loop { skip; } }
-         invariant wrong() = elems == set2elem(addr2set(head));",
+         set Threads  process thread for self in Threads { loop { skip; } }
+         invariant wrong: elems == set2elem(addr2set(head));",
     );
     proved(
-        "global head, tail : addr; ghost global elems : set<elem>;
+        "var head: addr; var tail: addr; ghost var elems: set of elem;
          assume head != null && tail != null && head.next == tail && tail.next == null;
          assume head.data == lowest && tail.data == highest && elems == {lowest, highest};
-         thread { loop { skip; } }
-         invariant right() = elems == set2elem(addr2set(head) - {null});",
+         set Threads  process thread for self in Threads { loop { skip; } }
+         invariant right: elems == set2elem(addr2set(head) - {null});",
     );
 }
 
 /// The list of the examples, with one place of it changed.
 fn list_with(from: &str, to: &str) -> String {
-    let list = include_str!("../../../../../examples/invariants/lock_coupling_list.inv");
+    let list = include_str!("../../../../../examples/threads/lock_coupling_list.ser");
     assert!(list.contains(from), "the example has changed: {from}");
     list.replacen(from, to, 1)
 }
@@ -410,14 +413,14 @@ fn trap_18_ranges_end_where_they_end() {
 #[test]
 fn trap_19_what_is_never_reached_is_said() {
     // The bag has the ticket that comes next, and not one's own: nobody ever enters.
-    let text = "global avail : int = 0; global bag : set<int> = {};
-         thread { local ticket : int = 0;
+    let text = "var avail: int = 0; var bag: set of int = {};
+         set Threads  process thread for self in Threads { var ticket: int = 0;
              loop {
                  take: atomic { ticket := avail; avail := avail + 2; bag := bag + {avail - 1}; }
                  wait: await min(bag) == ticket;
-                 label crit { inside: critical; leave: bag := bag - {ticket}; }
+                 crit: { inside: skip; leave: bag := bag - {ticket}; }
              } }
-         invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));";
+         invariant mutex(i, j): i != j -> !(at(i, crit) && at(j, crit));";
     let system = system(text);
     let found = ask(text, &system);
     let names = found.unreached.iter().filter_map(|it| {
@@ -428,10 +431,9 @@ fn trap_19_what_is_never_reached_is_said() {
 
 #[test]
 fn trap_21_threads_are_all_alike() {
-    let program =
-        "global owner : tid = nobody; thread { local t : int = 0; loop { owner := me; } }";
+    let program = "var owner: Threads = nobody; set Threads  process thread for self in Threads { var t: int = 0; loop { owner := self; } }";
     for formula in ["t[0] == 0", "at(0, thread)", "i < j", "owner == 1"] {
-        let message = errors(&format!("{program} invariant wrong(i, j) = {formula};"));
+        let message = errors(&format!("{program} invariant wrong(i, j): {formula};"));
         assert!(!message.is_empty(), "{formula}");
     }
 }
@@ -439,16 +441,16 @@ fn trap_21_threads_are_all_alike() {
 #[test]
 fn trap_22_ghosts_do_not_interfere() {
     let message = errors(
-        "ghost global seen : int = 0; global x : int = 0;
-         thread { loop { await seen == 0; x := 1; ghost { seen := seen + 1; } } }
-         invariant fine() = x >= 0;",
+        "ghost var seen: int = 0; var x: int = 0;
+         set Threads  process thread for self in Threads { loop { await seen == 0; x := 1 ghost { seen := seen + 1; } } }
+         invariant fine: x >= 0;",
     );
     assert!(message.contains("ghost"), "{message}");
 }
 
 #[test]
 fn trap_23_not_to_know_is_not_to_have_proved() {
-    let text = include_str!("../../../../../examples/invariants/lock_coupling_list.inv");
+    let text = include_str!("../../../../../examples/threads/lock_coupling_list.ser");
     let system = system(text);
     let limits = ser_base::Limits {
         deadline: Some((std::time::Instant::now(), std::time::Duration::ZERO)),
@@ -463,10 +465,10 @@ fn trap_23_not_to_know_is_not_to_have_proved() {
 
 #[test]
 fn an_invariant_is_proved_only_if_all_it_uses_is() {
-    let text = "global x : int = 0;
-         thread { loop { x := x + 1; } }
-         invariant small() = x < 5;
-         invariant smaller() = x < 6;
+    let text = "var x: int = 0;
+         set Threads  process thread for self in Threads { loop { x := x + 1; } }
+         invariant small: x < 5;
+         invariant smaller: x < 6;
          proof { smaller from small; }";
     let system = system(text);
     let found = ask(text, &system);
@@ -475,14 +477,14 @@ fn an_invariant_is_proved_only_if_all_it_uses_is() {
 
 #[test]
 fn conditions_are_counted_as_the_paper_counts_them_and_fail_where_it_says() {
-    let ticket = include_str!("../../../../../examples/invariants/ticket_lock.inv");
+    let ticket = include_str!("../../../../../examples/threads/ticket_lock.ser");
     let without = ticket.split("proof {").next().expect("a proof").to_owned();
     let alone = |name: &str| format!("{without} proof {{ {name}; }}");
     assert_eq!(fails_at(&alone("mutex"), "mutex"), ["wait Own(0)", "wait Own(1)"]);
     assert_eq!(fails_at(&alone("notsame"), "notsame"), ["take Own(0)", "take Own(1)"]);
     assert_eq!(fails_at(&alone("minticket"), "minticket"), ["leave Other"]);
     assert!(fails_at(&alone("activelow"), "activelow").is_empty());
-    let set = include_str!("../../../../../examples/invariants/ticket_set.inv");
+    let set = include_str!("../../../../../examples/threads/ticket_set.ser");
     let without = set.split("proof {").next().expect("a proof").to_owned();
     let text = format!("{without} proof {{ minticket; }}");
     assert_eq!(fails_at(&text, "minticket"), ["leave Other", "take Other"]);
@@ -490,7 +492,7 @@ fn conditions_are_counted_as_the_paper_counts_them_and_fail_where_it_says() {
 
 #[test]
 fn the_wrong_specification_of_the_list_fails_at_one_place_and_really_does() {
-    let text = include_str!("../../../../../examples/invariants/list_wrong.inv");
+    let text = include_str!("../../../../../examples/threads/list_wrong.ser");
     assert_eq!(fails_at(text, "funSchWrong"), ["link Other"]);
     refuted(text);
 }
@@ -498,9 +500,9 @@ fn the_wrong_specification_of_the_list_fails_at_one_place_and_really_does() {
 #[test]
 fn something_true_that_needs_support_is_not_inductive_without() {
     not_inductive(
-        "global x, y : int = 0;
-         thread { loop { atomic { x := x + 1; y := y + 1; } } }
-         invariant together() = x == 5 -> y == 5;",
+        "var x: int = 0; var y: int = 0;
+         set Threads  process thread for self in Threads { loop { atomic { x := x + 1; y := y + 1; } } }
+         invariant together: x == 5 -> y == 5;",
     );
 }
 
@@ -509,16 +511,16 @@ fn ghosts_do_not_keep_addresses_from_being_used_again() {
     // The same program with and without a ghost that remembers every address.
     let program = |ghost: &str, remember: &str| {
         format!(
-            "global first, second : addr = null; {ghost}
-             thread {{ loop {{
-                 one: first := malloc(lowest, null); {remember}
+            "var first: addr = null; var second: addr = null; {ghost}
+             set Threads  process thread for self in Threads {{ loop {{
+                 one: first := malloc(lowest, null) {remember};
                  forget: first := null;
                  two: second := malloc(lowest, null);
              }} }}
-             invariant apart() = second != null -> !(second in seen);"
+             invariant apart: second != null -> !(second in seen);"
         )
     };
-    let text = program("ghost global seen : set<addr> = {};", "ghost { seen := seen + {first}; }");
+    let text = program("ghost var seen: set of addr = {};", "ghost { seen := seen + {first}; }");
     let system = system(&text);
     let found = ask(&text, &system);
     assert!(!found.proofs.invariants[0].proved);
@@ -527,10 +529,10 @@ fn ghosts_do_not_keep_addresses_from_being_used_again() {
 #[test]
 fn without_a_start_nothing_is_claimed() {
     for text in [
-        "global x : int = 0; assume x == 1; thread { loop { skip; } } invariant f() = false;",
-        "threads 1; global p, q : tid; assume p != q;
-         thread { local y : int = 0; loop { skip; } }
-         invariant f() = y[p] == 1 && y[q] == 2;",
+        "var x: int = 0; assume x == 1; set Threads  process thread for self in Threads { loop { skip; } } invariant f: false;",
+        "var p: Threads; var q: Threads; assume p != q;
+         set Threads == 1  process thread for self in Threads { var y: int = 0; loop { skip; } }
+         invariant f: y[p] == 1 && y[q] == 2;",
     ] {
         let system = system(text);
         let found = ask(text, &system);
@@ -541,9 +543,9 @@ fn without_a_start_nothing_is_claimed() {
 
 #[test]
 fn numbers_that_are_too_large_prove_nothing() {
-    let text = "global x : int = 1;
-         thread { loop { x := x * 9223372036854775807; x := x * 2; x := 0 - x; } }
-         invariant positive() = x >= 0;";
+    let text = "var x: int = 1;
+         set Threads  process thread for self in Threads { loop { x := x * 9223372036854775807; x := x * 2; x := 0 - x; } }
+         invariant positive: x >= 0;";
     let system = system(text);
     let found = ask(text, &system);
     assert_ne!(found.verdict, Verdict::Proved);
@@ -552,19 +554,19 @@ fn numbers_that_are_too_large_prove_nothing() {
 #[test]
 fn a_body_that_always_returns_needs_no_return_at_its_end() {
     proved(
-        "global r : int = 1;
-         proc p() : int { if r == 1 { return 2; } else { return 1; } }
-         thread { loop { r := call p(); } }
-         invariant one_or_two() = r == 1 || r == 2;",
+        "var r: int = 1;
+         fn p(): int { if r == 1 { return 2; } else { return 1; } }
+         set Threads  process thread for self in Threads { loop { r := p(); } }
+         invariant one_or_two: r == 1 || r == 2;",
     );
 }
 
 #[test]
 fn a_start_that_no_program_has_is_no_counter_model() {
     proved(
-        "global s : set<int>; global x : int = min(s);
-         thread { loop { skip; } }
-         invariant inside() = x in s;",
+        "var s: set of int; var x: int = min(s);
+         set Threads  process thread for self in Threads { loop { skip; } }
+         invariant inside: x in s;",
     );
 }
 
@@ -572,7 +574,7 @@ fn a_start_that_no_program_has_is_no_counter_model() {
 fn too_many_ways_are_refused_and_not_tried() {
     let ifs = "if x == 0 { x := 1; }\n".repeat(20);
     let text = format!(
-        "global x : int = 0; thread {{ loop {{ atomic {{ {ifs} }} }} }} invariant f() = x >= 0;"
+        "var x: int = 0; set Threads  process thread for self in Threads {{ loop {{ atomic {{ {ifs} }} }} }} invariant f: x >= 0;"
     );
     let system = system(&text);
     let found = ask(&text, &system);
@@ -582,11 +584,11 @@ fn too_many_ways_are_refused_and_not_tried() {
 #[test]
 fn errors_with_numbers_that_are_too_large_are_not_overlooked() {
     for text in [
-        "global x : int = -1;
-         thread { loop { assert 4611686018427387904 * (4611686018427387904 * x) >= 0; } }",
-        "global x : int = 1;
-         thread { loop { atomic { x := 4611686018427387904 * x; x := 4611686018427387904 * x; } } }
-         invariant small() = x <= 4611686018427387904;",
+        "var x: int = -1;
+         set Threads  process thread for self in Threads { loop { assert 4611686018427387904 * (4611686018427387904 * x) >= 0; } }",
+        "var x: int = 1;
+         set Threads  process thread for self in Threads { loop { atomic { x := 4611686018427387904 * x; x := 4611686018427387904 * x; } } }
+         invariant small: x <= 4611686018427387904;",
     ] {
         let system = system(text);
         let found = ask(text, &system);
@@ -597,8 +599,8 @@ fn errors_with_numbers_that_are_too_large_are_not_overlooked() {
 #[test]
 fn sets_of_nothing_at_all_are_sets() {
     proved(
-        "global s : set<int> = {};
-         thread { loop { s := {}; } }
-         invariant nothing() = s + s == s && {} + {} == s;",
+        "var s: set of int = {};
+         set Threads  process thread for self in Threads { loop { s := {}; } }
+         invariant nothing: s + s == s && {} + {} == s;",
     );
 }

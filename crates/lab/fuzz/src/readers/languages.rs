@@ -121,7 +121,7 @@ pub fn protocol(data: &[u8]) {
     }
 }
 
-/// Reads an `.inv` file.
+/// Reads a model of threads.
 ///
 /// - A formula that is shown reads as the same formula.
 /// - The checker of proofs looks at any system within its limits, and does not believe that
@@ -158,7 +158,7 @@ fn check_shown(text: &str, parsed: &InvParse) {
             }
             let parameters: Vec<&str> =
                 invariant.parameters.iter().map(|it| it.text.as_str()).collect();
-            let longer = format!("{text}\ninvariant {name}({}) = {shown};", parameters.join(", "));
+            let longer = format!("{text}\ninvariant {name}({}): {shown}", parameters.join(", "));
             let again = inv::parse(&longer);
             if again.diagnostics.iter().any(|it| UNWRITABLE.contains(&it.code)) {
                 continue;

@@ -101,7 +101,7 @@ pub const PROTOCOL_SOURCES: [ProtocolSource; 12] = [
     fails(text!("messages_l.ser"), &[4]),
 ];
 
-/// An `.inv` file, and what is true of it.
+/// A model of threads, and what is true of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InvariantSource {
     pub text: &'static str,
@@ -117,24 +117,24 @@ const fn of(text: &'static str, hold: &'static [&'static str], safe: bool) -> In
 
 pub const INVARIANT_SOURCES: [InvariantSource; 13] = [
     // A ticket that is taken in one step, and one that is taken in two.
-    of(text!("a.inv"), &["low", "notsame", "served", "mutex"], true),
-    of(text!("b.inv"), &["low"], true),
+    of(text!("a.threads.ser"), &["low", "notsame", "served", "mutex"], true),
+    of(text!("b.threads.ser"), &["low"], true),
     // The lock of a cell; one that is given back too early; and a cell that may not be there.
-    of(text!("c.inv"), &["held", "mutex", "low", "there", "owns"], true),
-    of(text!("d.inv"), &["low", "there", "owns"], true),
-    of(text!("e.inv"), &["held", "mutex", "low", "owns"], false),
+    of(text!("c.threads.ser"), &["held", "mutex", "low", "there", "owns"], true),
+    of(text!("d.threads.ser"), &["low", "there", "owns"], true),
+    of(text!("e.threads.ser"), &["held", "mutex", "low", "owns"], false),
     // Numbers below a bound, and up to it.
-    of(text!("f.inv"), &["below", "upto", "got"], true),
-    of(text!("g.inv"), &["upto", "got"], true),
+    of(text!("f.threads.ser"), &["below", "upto", "got"], true),
+    of(text!("g.threads.ser"), &["upto", "got"], true),
     // A stack that ends, and one whose top is below itself.
-    of(text!("h.inv"), &["ends", "whole"], true),
-    of(text!("i.inv"), &[], true),
+    of(text!("h.threads.ser"), &["ends", "whole"], true),
+    of(text!("i.threads.ser"), &[], true),
     // What one thread counts is exact; two lose some.
-    of(text!("j.inv"), &["fresh", "exact"], true),
-    of(text!("k.inv"), &[], true),
+    of(text!("j.threads.ser"), &["fresh", "exact"], true),
+    of(text!("k.threads.ser"), &[], true),
     // A procedure that is called twice, and one that gives something else; one thread is chosen.
-    of(text!("l.inv"), &["got", "told", "late", "only"], true),
-    of(text!("m.inv"), &["got"], true),
+    of(text!("l.threads.ser"), &["got", "told", "late", "only"], true),
+    of(text!("m.threads.ser"), &["got"], true),
 ];
 
 /// Which of some sources a byte stands for: `a` for the first one, and so on.

@@ -4,16 +4,25 @@ use crate::Draw;
 use fastrand::Rng;
 
 /// The types, as they are written.
-pub const TYPES: [&str; 9] =
-    ["int", "tid", "addr", "elem", "bool", "set<int>", "set<addr>", "set<elem>", "set<tid>"];
+pub const TYPES: [&str; 9] = [
+    "int",
+    "Threads",
+    "addr",
+    "elem",
+    "bool",
+    "set of int",
+    "set of addr",
+    "set of elem",
+    "set of Threads",
+];
 
 /// The variables that are declared: name, type, whether they are local.
 pub const VARIABLES: [(&str, &str, bool); 17] = [
     ("n", "int", false),
     ("m", "int", false),
     ("k", "int", true),
-    ("t", "tid", false),
-    ("o", "tid", true),
+    ("t", "Threads", false),
+    ("o", "Threads", true),
     ("a", "addr", false),
     ("b", "addr", false),
     ("l", "addr", true),
@@ -21,11 +30,11 @@ pub const VARIABLES: [(&str, &str, bool); 17] = [
     ("v", "elem", true),
     ("f", "bool", false),
     ("g", "bool", true),
-    ("s", "set<int>", false),
-    ("r", "set<int>", true),
-    ("p", "set<addr>", false),
-    ("x", "set<elem>", false),
-    ("u", "set<tid>", false),
+    ("s", "set of int", false),
+    ("r", "set of int", true),
+    ("p", "set of addr", false),
+    ("x", "set of elem", false),
+    ("u", "set of Threads", false),
 ];
 
 /// Who is meant by a local or by a thread.
@@ -55,7 +64,7 @@ impl Context<'_> {
 
     fn thread(&self, random: &mut Rng) -> String {
         match self.parameters {
-            None => "me".into(),
+            None => "self".into(),
             Some([]) => "nobody".into(),
             Some(parameters) => (*random.pick(parameters)).to_owned(),
         }
@@ -73,7 +82,7 @@ impl Context<'_> {
                 false => variable(random),
             };
         }
-        if let Some(of) = ty.strip_prefix("set<").and_then(|it| it.strip_suffix('>')) {
+        if let Some(of) = ty.strip_prefix("set of ") {
             return self.set(random, ty, of, size);
         }
         let less = size - 1;
@@ -90,11 +99,13 @@ impl Context<'_> {
             }
             ("int", 3) => {
                 let function = random.pick(&["min", "max"]);
-                format!("{function}({})", self.expr(random, "set<int>", less))
+                format!("{function}({})", self.expr(random, "set of int", less))
             }
             ("addr", 0..=2) if self.heap => format!("{}.next", self.expr(random, "addr", less)),
             ("elem", 0..=2) if self.heap => format!("{}.data", self.expr(random, "addr", less)),
-            ("tid", 0 | 1) if self.heap => format!("{}.lockid", self.expr(random, "addr", less)),
+            ("Threads", 0 | 1) if self.heap => {
+                format!("{}.lockid", self.expr(random, "addr", less))
+            }
             _ => variable(random),
         }
     }
@@ -102,7 +113,7 @@ impl Context<'_> {
     fn constant(&self, random: &mut Rng, ty: &str) -> String {
         match ty {
             "int" => random.below(3).to_string(),
-            "tid" => match random.one_in(2) {
+            "Threads" => match random.one_in(2) {
                 true => "nobody".into(),
                 false => self.thread(random),
             },
@@ -129,7 +140,7 @@ impl Context<'_> {
             }
             (4, "addr") if self.heap => format!("addr2set({})", self.expr(random, "addr", less)),
             (4, "elem") if self.heap => {
-                format!("set2elem({})", self.expr(random, "set<addr>", less))
+                format!("set2elem({})", self.expr(random, "set of addr", less))
             }
             _ => self.variable(random, ty).unwrap_or_default(),
         }
@@ -178,12 +189,13 @@ impl Context<'_> {
                 two(random, ty, operator)
             }
             3 | 4 => {
-                let of = *random.pick(&["int", "addr", "elem", "tid"]);
-                let set = self.set(random, &format!("set<{of}>"), of, size.max(1));
+                let of = *random.pick(&["int", "addr", "elem", "Threads"]);
+                let set = self.set(random, &format!("set of {of}"), of, size.max(1));
                 format!("({} in {set})", self.expr(random, of, size))
             }
             5 => {
-                let ty = *random.pick(&["set<int>", "set<addr>", "set<elem>", "set<tid>"]);
+                let ty =
+                    *random.pick(&["set of int", "set of addr", "set of elem", "set of Threads"]);
                 two(random, ty, "subset")
             }
             6 | 7 if self.heap => {
@@ -214,10 +226,10 @@ pub fn action(random: &mut Rng, size: u32) -> String {
             format!("{address}.{field} := {};", c.expr(random, ty, size))
         }
         7 | 8 => {
-            let (name, _, _) = *random.pick(&VARIABLES);
+            let (name, ty, _) = *random.pick(&VARIABLES);
             match random.one_in(2) {
-                true => format!("{name} := havoc;"),
-                false => format!("{name} := havoc where {};", c.expr(random, "bool", 1)),
+                true => format!("{name} := choose({ty});"),
+                false => format!("{name} := choose({ty}) where {};", c.expr(random, "bool", 1)),
             }
         }
         9 => {
@@ -240,13 +252,13 @@ pub fn action(random: &mut Rng, size: u32) -> String {
 /// The declarations of globals.
 pub fn globals() -> String {
     let globals = VARIABLES.iter().filter(|it| !it.2);
-    globals.map(|(name, ty, _)| format!("global {name} : {ty};\n")).collect()
+    globals.map(|(name, ty, _)| format!("var {name}: {ty};\n")).collect()
 }
 
 /// The declarations of locals.
 pub fn locals() -> String {
     let locals = VARIABLES.iter().filter(|it| it.2);
-    locals.map(|(name, ty, _)| format!("local {name} : {ty};\n")).collect()
+    locals.map(|(name, ty, _)| format!("var {name}: {ty};\n")).collect()
 }
 
 /// A program of all kinds of statements.
@@ -267,15 +279,15 @@ pub fn program(random: &mut Rng) -> String {
     let result = random.pick(&["w + n", "min(s)", "i - max(s)", "i"]);
     let address = c.expr(random, "addr", 1);
     format!(
-        "{}ghost global h : int;\n\
-         thread {{\n{}\
+        "{}ghost var h: int\n\
+         set Threads  process thread for self in Threads {{\n{}\
          loop {{\nfirst: {first}if {condition} ghost {{ h := 0; }} {{ second: {second} }} else {{ skip; }}\n\
          while {other} {{ third: {third} }}\n\
-         choice {{ n := call half({argument}); }} or {{ skip; }} or {{ call half(k); }}\n\
-         {address}.next := call step(l);\n\
+         choose {{ n := half({argument}); }} or {{ skip; }} or {{ half(k); }}\n\
+         {address}.next := step(l);\n\
          }} }}\n\
-         proc half(i : int) : int {{ local w : int; w := i; return {result}; ghost {{ h := h - 1; }} }}\n\
-         proc step(y : addr) : addr {{ y := y.next; return y; }}\n",
+         fn half(i: int): int {{ var w: int; w := i; return {result} ghost {{ h := h - 1; }} }}\n\
+         fn step(y: addr): addr {{ y := y.next; return y; }}\n",
         globals(),
         locals(),
     )

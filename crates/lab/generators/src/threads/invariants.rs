@@ -23,9 +23,12 @@ pub(super) fn invariants(rng: &mut Rng, world: &World) -> Vec<Invariant> {
                 2..=6 => vec![rng.word(&["i", "j", "k"]).into()],
                 _ => vec!["i".into(), "j".into()],
             };
-            let header = format!("invariant {name}({})", threads.join(", "));
+            let header = match threads.is_empty() {
+                true => format!("invariant {name}"),
+                false => format!("invariant {name}({})", threads.join(", ")),
+            };
             let text = match rng.chance(20) {
-                false => format!("{header} = {};", conjunct(rng, world, &threads)),
+                false => format!("{header}: {};", conjunct(rng, world, &threads)),
                 true => {
                     let (left, right) =
                         (conjunct(rng, world, &threads), conjunct(rng, world, &threads));

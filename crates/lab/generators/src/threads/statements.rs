@@ -35,10 +35,10 @@ fn body(rng: &mut Rng, world: &mut World, owner: Owner) -> String {
                 Some(Sort::Addr) => "addr",
                 _ => "int",
             };
-            let back = if result { " : int" } else { "" };
-            (format!("proc p(q : {sort}){back} {{\n"), 1)
+            let back = if result { ": int" } else { "" };
+            (format!("fn p(q: {sort}){back} {{\n"), 1)
         }
-        _ => ("thread {\n".into(), 1),
+        _ => ("process thread for self in Threads {\n".into(), 1),
     };
     let loops = owner == Owner::Thread && rng.chance(60);
     if loops {
@@ -61,6 +61,14 @@ fn body(rng: &mut Rng, world: &mut World, owner: Owner) -> String {
         writer.statement(indent, &statement);
     }
     format!("{head}{locals}{}}}\n", writer.text)
+}
+
+/// A statement with ghost code behind it, which stands before the `;`.
+fn with_ghost(statement: &str, ghost: &str) -> String {
+    match ghost {
+        "" => statement.to_owned(),
+        ghost => format!("{}{ghost}", statement.trim_end_matches(';')),
+    }
 }
 
 impl Writer<'_> {
@@ -109,7 +117,7 @@ impl Writer<'_> {
                 self.line(indent, "}");
             }
             14..=20 if depth > 0 => {
-                self.statement(indent, "choice {");
+                self.statement(indent, "choose {");
                 self.statements(rng, indent + 1, 1, depth - 1);
                 self.line(indent, "} or {");
                 let count = rng.below(2);
@@ -130,7 +138,7 @@ impl Writer<'_> {
             _ => {
                 let action = self.action(rng, 0);
                 let ghost = self.ghost(rng);
-                self.statement(indent, &format!("{action}{ghost}"));
+                self.statement(indent, &with_ghost(&action, &ghost));
             }
         }
     }
@@ -164,7 +172,7 @@ impl Writer<'_> {
             false => String::new(),
         };
         self.calls += 1;
-        self.statement(indent, &format!("{target}call p({argument});"));
+        self.statement(indent, &format!("{target}p({argument});"));
     }
 
     fn assignable(&self, sort: Sort, ghosts: bool) -> Vec<String> {
@@ -179,9 +187,9 @@ impl Writer<'_> {
             |world: &World, name: &str| world.variables.iter().any(|known| known.name == name);
         let thread = self.owner == Owner::Thread;
         let choices: Vec<&'static str> = [
-            ("atomic { await owner == nobody; owner := me; }", has(self.world, "owner")),
+            ("atomic { await owner == nobody; owner := self; }", has(self.world, "owner")),
             ("owner := nobody;", has(self.world, "owner")),
-            ("atomic { await owner == me; owner := nobody; }", has(self.world, "owner")),
+            ("atomic { await owner == self; owner := nobody; }", has(self.world, "owner")),
             ("atomic { a := x; x := x + 1; }", thread && has(self.world, "x")),
             ("await x == a;", thread && has(self.world, "x")),
             ("await y == a;", thread && has(self.world, "y")),
@@ -192,16 +200,19 @@ impl Writer<'_> {
             ("bag := bag + {a};", thread && has(self.world, "bag")),
             ("bag := bag - {a};", thread && has(self.world, "bag")),
             ("await min(bag) == a;", thread && has(self.world, "bag")),
-            ("crowd := crowd + {me};", has(self.world, "crowd")),
-            ("crowd := crowd - {me};", has(self.world, "crowd")),
-            ("atomic { await crowd == {}; crowd := {me}; }", has(self.world, "crowd")),
+            ("crowd := crowd + {self};", has(self.world, "crowd")),
+            ("crowd := crowd - {self};", has(self.world, "crowd")),
+            ("atomic { await crowd == {}; crowd := {self}; }", has(self.world, "crowd")),
             ("n := malloc(lowest, null);", thread && self.world.heap),
             ("n := malloc(highest, head);", thread && self.world.heap),
             ("atomic { n := malloc(lowest, head); head := n; }", thread && self.world.heap),
             ("atomic { if n != null { n.next := head; head := n; } }", thread && self.world.heap),
             ("atomic { await head != null; head := head.next; }", self.world.heap),
             ("atomic { await n != null; lock n; }", thread && self.world.heap),
-            ("atomic { await n != null && n.lockid == me; unlock n; }", thread && self.world.heap),
+            (
+                "atomic { await n != null && n.lockid == self; unlock n; }",
+                thread && self.world.heap,
+            ),
             ("atomic { await head != null; lock head; n := head; }", thread && self.world.heap),
             ("n := head;", thread && self.world.heap),
             ("c := head;", thread && has(self.world, "c")),
@@ -214,7 +225,7 @@ impl Writer<'_> {
         let text = rng.word(&choices);
         let text = if text.is_empty() { "skip;" } else { text };
         let ghost = self.ghost(rng);
-        self.statement(indent, &format!("{text}{ghost}"));
+        self.statement(indent, &with_ghost(text, &ghost));
     }
 
     fn ghost(&mut self, rng: &mut Rng) -> String {
@@ -281,12 +292,12 @@ impl Writer<'_> {
         let name = rng.choice(&names)?;
         let condition = match (sort, rng.chance(70)) {
             (Sort::Int, true) => format!(" where {name} {}", rng.word(&[">= 0", "<= 1", "!= 0"])),
-            (Sort::Tid, true) => format!(" where {name} != {}", rng.word(&["nobody", "me"])),
+            (Sort::Tid, true) => format!(" where {name} != {}", rng.word(&["nobody", "self"])),
             (Sort::Elem, true) => format!(" where {name} != {}", rng.word(&["lowest", "highest"])),
             (Sort::Addr, true) => format!(" where reach(head, {name})"),
             _ => String::new(),
         };
-        Some(format!("{name} := havoc{condition};"))
+        Some(format!("{name} := choose({}){condition};", sort.name()))
     }
 
     fn heap_action(&mut self, rng: &mut Rng) -> Option<String> {

@@ -38,7 +38,7 @@ pub(super) fn term(
     };
     if sort == Sort::Tid {
         match by {
-            Speaker::Statement(..) => choices.push("me".into()),
+            Speaker::Statement(..) => choices.push("self".into()),
             Speaker::Invariant(threads) => choices.extend(threads.iter().cloned()),
         }
     }

@@ -32,17 +32,17 @@ impl Sort {
         Sort::Elems,
     ];
 
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Sort::Int => "int",
             Sort::Bool => "bool",
-            Sort::Tid => "tid",
-            Sort::Ints => "set<int>",
-            Sort::Tids => "set<tid>",
+            Sort::Tid => "Threads",
+            Sort::Ints => "set of int",
+            Sort::Tids => "set of Threads",
             Sort::Addr => "addr",
             Sort::Elem => "elem",
-            Sort::Addrs => "set<addr>",
-            Sort::Elems => "set<elem>",
+            Sort::Addrs => "set of addr",
+            Sort::Elems => "set of elem",
         }
     }
 
@@ -94,7 +94,7 @@ pub(super) struct World {
     pub variables: Vec<Variable>,
     pub heap: bool,
     pub shape: Shape,
-    /// A global of type `tid` that nobody assigns, as a thread.
+    /// A global for a thread that nobody assigns, as a thread.
     pub anchor: Option<String>,
     /// The names of the statements of `thread` and of `p`, in their order; a name of `p` has `p.`
     /// before it.
@@ -158,7 +158,7 @@ impl World {
             world.add(Owner::Thread, Sort::Bool, "done", Some("false"));
         }
         if rng.chance(20) {
-            world.add(Owner::Thread, Sort::Tid, "friend", Some(rng.word(&["me", "nobody"])));
+            world.add(Owner::Thread, Sort::Tid, "friend", Some(rng.word(&["self", "nobody"])));
         }
         world.extras(rng, Sort::Int);
         world
@@ -257,12 +257,13 @@ impl World {
     /// All items before the program.
     pub fn declarations(&self) -> String {
         let mut text = String::new();
-        if let Some(threads) = self.threads {
-            text.push_str(&format!("threads {threads};\n"));
+        match self.threads {
+            Some(threads) => text.push_str(&format!("set Threads == {threads}\n")),
+            None => text.push_str("set Threads\n"),
         }
         for variable in &self.variables {
             if variable.owner == Owner::Global {
-                text.push_str(&declaration(variable, "global"));
+                text.push_str(&declaration(variable));
             }
         }
         for assumption in &self.assumptions {
@@ -275,12 +276,12 @@ impl World {
     pub fn locals(&self, owner: Owner) -> String {
         let is_local = |variable: &&Variable| variable.owner == owner && variable.name != "q";
         let locals = self.variables.iter().filter(is_local);
-        locals.map(|variable| format!("    {}", declaration(variable, "local"))).collect()
+        locals.map(|variable| format!("    {}", declaration(variable))).collect()
     }
 }
 
-fn declaration(variable: &Variable, kind: &str) -> String {
+fn declaration(variable: &Variable) -> String {
     let ghost = if variable.ghost { "ghost " } else { "" };
     let initial = variable.initial.as_ref().map_or(String::new(), |value| format!(" = {value}"));
-    format!("{ghost}{kind} {} : {}{initial};\n", variable.name, variable.sort.name())
+    format!("{ghost}var {}: {}{initial};\n", variable.name, variable.sort.name())
 }

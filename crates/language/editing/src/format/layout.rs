@@ -320,6 +320,9 @@ impl Layout<'_, '_> {
     fn words_up_to(&mut self, ends: &[TokenKind]) {
         self.group(|it| {
             let start = it.next;
+            if it.peek().is_some_and(|kind| !ends.contains(&kind)) {
+                it.token();
+            }
             it.push(Op::Indent);
             while it.peek().is_some_and(|kind| !ends.contains(&kind)) {
                 let close = [TokenKind::Comma, TokenKind::Dot, TokenKind::DotDot];

@@ -11,7 +11,7 @@ pub(super) fn lint(system: &System, sink: &mut Sink) {
         sink.push(
             Diagnostic::warning("no-invariants", "there are no invariants here", thread.name.span)
                 .with_label("all that is looked at is whether a step can be an error")
-                .with_help("say what always holds: `invariant mutex(i, j) = i != j -> ...;`"),
+                .with_help("say what always holds: `invariant mutex(i, j): i != j -> ...`"),
         );
     }
 }

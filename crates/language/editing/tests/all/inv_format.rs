@@ -48,23 +48,21 @@ fn assert_formats(text: &str, expected: &str) {
 #[test]
 fn a_crowded_file_gets_room() {
     assert_formats(
-        "system s;threads 2;global x,y:int= -1;ghost global h:set<int> ={};global a:addr;global t:tid;assume x<-1&&!(y==2)||not(x>3)<->y>2->true;\
-         proc p(n:int,s:set<addr>):int{local z:int=0;if n in{1,2}ghost{h:=h+{n};}{return n;}else if n== - -z{skip;}else{loop{z:=p_;}}return min({n});}global p_:int;\
-         thread{local r:int;ghost local g:bool;w:await x==y;ghost{g:=true;}label l{atomic{r:=x;if r>1{r:=2;}else{skip;}}ghost{g:=false;}}\
-         choice{r:=call p(1,{a,null});}or{}while x in{y}-{}{a.next:=a.next.next;a:=malloc(a.data,null);lock a;unlock(a);r:=havoc where r>0&&r<9;}}\
-         let q(i)=r[i]==p.z[i]*2;invariant k(i,j){one:at(i,w..l,p.n_)->q(i);q(j);}invariant m()=reach(a,null);proc unused(){n_:skip;}proof acyclic{m;k from m{at w self use m,k.one;at l,p use m;}}"
+        "var x: int= -1; var y: int= -1;ghost var h: set of int ={};var a: addr;var t: Threads;assume x<-1&&!(y==2)||not(x>3)<->y>2->true;\
+         fn p(n: int,s: set of addr): int{var z: int=0;if n in{1,2}ghost{h:=h+{n};}{return n;}else if n== - -z{skip;}else{loop{z:=p_;}}return min({n});}var p_: int;\
+         set Threads == 2  process thread for self in Threads{var r: int;ghost var g: bool;w:await x==y; ghost{g:=true;}l:{atomic{r:=x;if r>1{r:=2;}else{skip;}}ghost{g:=false;}}\
+         choose{r:=p(1,{a,null});}or{}while x in{y}-{}{a.next:=a.next.next;a:=malloc(a.data,null);lock a;unlock(a);r:=choose(int) where r>0&&r<9;}}\
+         fn q(i)=r[i]==p.z[i]*2;invariant k(i,j){one:at(i,w..l,p.n_)->q(i);q(j);}invariant m:reach(a,null);fn unused(){n_:skip;}proof acyclic{m;k from m{at w self use m,k.one;at l,p use m;}}"
             .replace("p.n_", "p")
             .as_str(),
         "\
-system s;
-threads 2;
-global x, y : int = -1;
-ghost global h : set<int> = {};
-global a : addr;
-global t : tid;
+var x: int = -1; var y: int = -1;
+ghost var h: set of int = {};
+var a: addr;
+var t: Threads;
 assume x < -1 && !(y == 2) || not (x > 3) <-> y > 2 -> true;
-proc p(n : int, s : set<addr>) : int {
-    local z : int = 0;
+fn p(n: int, s: set of addr): int {
+    var z: int = 0;
     if n in {1, 2} ghost { h := h + {n}; } {
         return n;
     } else if n == - -z {
@@ -74,25 +72,25 @@ proc p(n : int, s : set<addr>) : int {
     }
     return min({n});
 }
-global p_ : int;
-thread {
-    local r : int;
-    ghost local g : bool;
-    w: await x == y; ghost { g := true; }
-    label l { atomic { r := x; if r > 1 { r := 2; } else { skip; } } ghost { g := false; } }
-    choice { r := call p(1, {a, null}); } or { }
+var p_: int;
+set Threads == 2  process thread for self in Threads {
+    var r: int;
+    ghost var g: bool;
+    w: await x == y ghost { g := true; }
+    l: { atomic { r := x; if r > 1 { r := 2; } else { skip; } } ghost { g := false; } }
+    choose { r := p(1, {a, null}); } or { }
     while x in {y} - {} {
         a.next := a.next.next;
         a := malloc(a.data, null);
         lock a;
         unlock (a);
-        r := havoc where r > 0 && r < 9;
+        r := choose(int) where r > 0 && r < 9;
     }
 }
-let q(i) = r[i] == p.z[i] * 2;
+fn q(i) = r[i] == p.z[i] * 2;
 invariant k(i, j) { one: at(i, w..l, p) -> q(i); q(j); }
-invariant m() = reach(a, null);
-proc unused() { n_: skip; }
+invariant m: reach(a, null);
+fn unused() { n_: skip; }
 proof acyclic { m; k from m { at w self use m, k.one; at l, p use m; } }
 ",
     );
@@ -103,11 +101,11 @@ fn comments_and_blank_lines_stay_where_they_are() {
     let text = "\
 // At the top.
 
-global x : int = 0; // a variable
-global y : set<int> /* inside */ = {};
+var x: int = 0; // a variable
+var y: set of int /* inside */ = {};
 
 // Before the threads.
-thread { // after a brace
+set Threads\nprocess thread for self in Threads { // after a brace
     // on its own
     x := 1;
 
@@ -123,16 +121,16 @@ thread { // after a brace
 }
 
 // Before an invariant.
-invariant p(i) =
+invariant p(i):
     x == 1
     -> // why
     y == {};
-invariant q() {
+invariant q {
     // first
     a: true; // one
     b: true;
 }
-let r = // because
+fn r = // because
     true;
 // At the end.
 ";
@@ -143,14 +141,14 @@ let r = // because
 fn long_lines_are_broken_where_operators_bind_least() {
     let atom = "first_number == second_number";
     let text = format!(
-        "global first_number, second_number : int; thread {{ while {atom} && {atom} && {atom} && {atom} {{ skip; }} }}
-        invariant p() = {atom} && {atom} || {atom} && {atom} && {atom} && {atom} -> {atom} || ({atom} && {atom} && {atom} && {atom});"
+        "var first_number: int; var second_number: int; set Threads\nprocess thread for self in Threads {{ while {atom} && {atom} && {atom} && {atom} {{ skip; }} }}
+        invariant p: {atom} && {atom} || {atom} && {atom} && {atom} && {atom} -> {atom} || ({atom} && {atom} && {atom} && {atom});"
     );
     assert_formats(
         &text,
         "\
-global first_number, second_number : int;
-thread {
+var first_number: int; var second_number: int;
+set Threads\nprocess thread for self in Threads {
     while first_number == second_number
             && first_number == second_number
             && first_number == second_number
@@ -158,7 +156,7 @@ thread {
         skip;
     }
 }
-invariant p() = first_number == second_number && first_number == second_number
+invariant p: first_number == second_number && first_number == second_number
         || first_number == second_number
             && first_number == second_number
             && first_number == second_number
@@ -174,8 +172,11 @@ invariant p() = first_number == second_number && first_number == second_number
     );
     let places: Vec<String> = (0..30).map(|i| format!("statement{i}")).collect();
     let body: Vec<String> = places.iter().map(|name| format!("{name}: skip;")).collect();
-    let text =
-        format!("thread {{ {} }} invariant p(i) = !at(i, {});", body.join(" "), places.join(", "));
+    let text = format!(
+        "set Threads\nprocess thread for self in Threads {{ {} }} invariant p(i): !at(i, {});",
+        body.join(" "),
+        places.join(", ")
+    );
     assert!(formatted(&text).lines().all(|line| line.len() <= MAX_WIDTH));
     assert_faithful(&text);
 }
@@ -189,7 +190,7 @@ fn names_without_brackets_go_on_on_the_next_line() {
     let invariants: Vec<String> =
         others.iter().map(|it| format!("invariant {it}() = true; ")).collect();
     let text = format!(
-        "global {} : int; thread {{ {} }} {} invariant a() = true; invariant b() = true; proof {{ a from {}; b {{ at {} self use {}; }} }}",
+        "var {}: int; set Threads\nprocess thread for self in Threads {{ {} }} {} invariant a: true; invariant b: true; proof {{ a from {}; b {{ at {} self use {}; }} }}",
         globals.join(","),
         body.concat(),
         invariants.concat(),
@@ -208,65 +209,57 @@ fn names_without_brackets_go_on_on_the_next_line() {
 
 #[test]
 fn a_formula_on_its_own_line_stays_there() {
-    let text =
-        "thread { s: skip; }\ninvariant p(i) =\n    at(i, s) -> at(i, s);\nlet q =\n    true;\n";
+    let text = "set Threads\nprocess thread for self in Threads { s: skip; }\ninvariant p(i):\n    at(i, s) -> at(i, s);\nfn q =\n    true;\n";
     assert_formats(text, text);
     assert_formats(
-        "thread { s: skip; } invariant p(i)\n= at(i,\ns) -> true;",
-        "thread { s: skip; }\ninvariant p(i) = at(i, s) -> true;\n",
+        "set Threads\nprocess thread for self in Threads { s: skip; } invariant p(i): at(i,\ns) -> true;",
+        "set Threads\nprocess thread for self in Threads { s: skip; }\ninvariant p(i): at(i, s) -> true;\n",
     );
 }
 
 #[test]
 fn statements_behind_names_can_be_a_table() {
     let text = "\
-thread {
+set Threads\nprocess thread for self in Threads {
     again:   loop {
         rest:    skip;
         work:    atomic { }
     }
 }
-invariant p() {
+invariant p {
     a:   true;
     bcd: true;
 }
 ";
     assert_formats(text, text);
     assert_formats(
-        "thread { a  :  skip; b:\n skip; c:\t\tskip; }",
-        "thread { a:  skip; b: skip; c: skip; }\n",
-    );
-}
-
-#[test]
-fn a_type_may_touch_the_equals_sign() {
-    assert_formats(
-        "global s:set<int>={};thread{skip;}invariant t()=s=={};",
-        "global s : set<int>= {};\nthread { skip; }\ninvariant t() = s == {};\n",
+        "set Threads\nprocess thread for self in Threads { a  :  skip; b:\n skip; c:\t\tskip; }",
+        "set Threads\nprocess thread for self in Threads { a:  skip; b: skip; c: skip; }\n",
     );
 }
 
 #[test]
 fn lines_end_as_the_first_one_does() {
-    assert_eq!(formatted("thread {\r\nskip;\r\n}"), "thread {\r\n    skip;\r\n}\r\n");
-}
-
-#[test]
-fn a_text_with_errors_gives_its_messages() {
-    let errors = format("thread { skip }").expect_err("a `;` is missing");
-    assert_eq!(errors[0].code, "missing-semicolon");
+    assert_eq!(
+        formatted("set Threads\nprocess thread for self in Threads {\r\nskip;\r\n}"),
+        "set Threads\nprocess thread for self in Threads {\r\n    skip;\r\n}\r\n"
+    );
 }
 
 #[test]
 fn the_deepest_files_are_formatted() {
     let deep = MAX_DEPTH - 8;
-    let labels: String = (0..deep).map(|i| format!("label l{i} {{ ")).collect();
-    for open in ["loop { ".repeat(deep), labels, "choice { } or { ".repeat(deep)] {
+    let labels: String = (0..deep).map(|i| format!("l:{i} {{ ")).collect();
+    for open in ["loop { ".repeat(deep), labels, "choose { } or { ".repeat(deep)] {
         let close = " }".repeat(deep);
-        assert_faithful(&format!("thread {{ {open}skip;{close} }}"));
+        assert_faithful(&format!(
+            "set Threads\nprocess thread for self in Threads {{ {open}skip;{close} }}"
+        ));
     }
     let (open, close) = ("if x == 1 { ".repeat(deep), " }".repeat(deep));
-    assert_faithful(&format!("global x : int; thread {{ atomic {{ {open}skip;{close} }} }}"));
+    assert_faithful(&format!(
+        "var x: int; set Threads\nprocess thread for self in Threads {{ atomic {{ {open}skip;{close} }} }}"
+    ));
 }
 
 #[test]
@@ -280,17 +273,19 @@ fn the_deepest_formulas_are_formatted() {
     ] {
         let deep = if open.len() > 8 { deep / 2 } else { deep };
         let formula = format!("{}{inside}{}", open.repeat(deep), close.repeat(deep));
-        assert_faithful(&format!("thread {{ skip; }} invariant t() = {formula};"));
+        assert_faithful(&format!(
+            "set Threads\nprocess thread for self in Threads {{ skip; }} invariant t: {formula};"
+        ));
     }
 }
 
 #[test]
 fn the_programs_of_the_tests_are_formatted_already() {
     for text in [
-        include_str!("../../../syntax/tests/all/inv/ticket_int.inv"),
-        include_str!("../../../syntax/tests/all/inv/ticket_set.inv"),
-        include_str!("../../../syntax/tests/all/inv/list.inv"),
-        include_str!("../../../syntax/tests/all/inv/chosen.inv"),
+        include_str!("../../../syntax/tests/all/inv/ticket_int.ser"),
+        include_str!("../../../syntax/tests/all/inv/ticket_set.ser"),
+        include_str!("../../../syntax/tests/all/inv/list.ser"),
+        include_str!("../../../syntax/tests/all/inv/chosen.ser"),
     ] {
         assert_formats(text, text);
     }
@@ -315,19 +310,21 @@ impl Author<'_> {
     }
 
     fn file(&mut self) {
-        self.put("system test ; threads 3 ; global x , y : int = 0 ; global c : bool ; global r : tid ; global a : addr = null ;");
-        self.put("ghost global h : set<int> ; global s : set<int> = { } ; assume");
+        self.put(
+            "var x: int = 0; var y: int = 0; var c: bool; var r: Threads; var a: addr = null;",
+        );
+        self.put("ghost var h: set of int; var s: set of int = { }; assume");
         self.condition(2, false);
-        self.put("; proc p ( n : int , m : set<int> ) : int { local z : int ;");
+        self.put("; fn p ( n: int , m: set of int ): int { var z: int;");
         self.statements(2);
-        self.put("return n ; } thread { local k : int = 0 ; ghost local g : bool ;");
+        self.put("return n ; } set Threads\nprocess thread for self in Threads { var k: int = 0; ghost var g: bool;");
         self.statements(3);
-        self.put("z0 : k := call p ( x , { } ) ; }");
-        self.put("let both ( i ) =");
+        self.put("z0 : k := p ( x , { } ) ; }");
+        self.put("fn both ( i ) =");
         self.condition(2, true);
-        self.put("; invariant one ( i , j ) =");
+        self.put("; invariant one( i , j ):");
         self.condition(3, true);
-        self.put("; invariant two ( i ) { tag :");
+        self.put("; invariant two( i ) { tag :");
         self.condition(2, true);
         self.put(";");
         self.condition(2, true);
@@ -372,8 +369,16 @@ impl Author<'_> {
 
     fn ghost(&mut self) {
         if self.choose(3) == 0 {
+            // It stands before the `;`.
+            let over = self.out.last() == Some(&";");
+            if over {
+                self.out.pop();
+            }
             self.put("ghost");
             self.actions(2);
+            if over {
+                self.put(";");
+            }
         }
     }
 
@@ -396,8 +401,8 @@ impl Author<'_> {
                 self.put(";");
             }
             3 => self.put("a . next := a . next . next ;"),
-            4 => self.put("x := havoc where x > 0 || c ; a := malloc ( a . data , null ) ;"),
-            5 => self.put("lock a ; unlock ( a ) . next ;"),
+            4 => self.put("x := choose(int) where x > 0 || c ; a := malloc ( a . data , null ) ;"),
+            5 => self.put("lock a ; unlock a . next ;"),
             6 => {
                 self.put("atomic");
                 self.actions(2);
@@ -426,7 +431,7 @@ impl Author<'_> {
                 return;
             }
             10 => {
-                self.put("choice");
+                self.put("choose");
                 self.block(depth);
                 self.put("or");
                 self.block(depth);

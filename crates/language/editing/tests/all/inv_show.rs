@@ -4,10 +4,10 @@ use proptest::prelude::*;
 use ser_editing::inv::{parse, show_action, show_with};
 use ser_syntax::inv::ast::{ActionKind, Expr, Step, StmtKind};
 
-const DECLARATIONS: &str = "global x, y : int; global c, d : bool; global chosen, t : tid; global a, b : addr; global e : elem;
-    global s, u : set<int>; global v : set<addr>; global w : set<elem>; global o : set<tid>;
-    thread { local k : int; local f : bool; start: k := call p(1, null); call q(2); }
-    proc p(n : int, m : addr) : int { work: return n; } proc q(n : int) { rest: skip; }";
+const DECLARATIONS: &str = "var x: int; var y: int; var c: bool; var d: bool; var chosen: Threads; var t: Threads; var a: addr; var b: addr; var e: elem;
+    var s: set of int; var u: set of int; var v: set of addr; var w: set of elem; var o: set of Threads;
+    set Threads  process thread for self in Threads { var k: int; var f: bool; start: k := p(1, null); q(2); }
+    fn p(n: int, m: addr): int { work: return n; } fn q(n: int) { rest: skip; }";
 
 /// Makes an expression of the bytes of a random list.
 struct Author<'b> {
@@ -168,7 +168,7 @@ fn without_places(expr: &Expr) -> String {
 
 /// The formula, and how it is shown.
 fn read(formula: &str) -> Option<(String, String)> {
-    let parse = parse(&format!("{DECLARATIONS} invariant r(i, j) = {formula};"));
+    let parse = parse(&format!("{DECLARATIONS} invariant r(i, j): {formula};"));
     if parse.has_errors() {
         return None;
     }
@@ -211,8 +211,8 @@ fn actions_are_shown_as_they_are_written() {
     for action in [
         "x := y + 1",
         "a.next.data := e",
-        "k := havoc",
-        "k := havoc where k != 0 && c",
+        "k := choose(int)",
+        "k := choose(int) where k != 0 && c",
         "a := malloc(e, a.next)",
         "lock a.next",
         "unlock a",
@@ -220,9 +220,8 @@ fn actions_are_shown_as_they_are_written() {
         "assert !(x == 1)",
         "if c { x := 1; if d { y := 2; } } else { y := 3; }",
     ] {
-        let text =
-            DECLARATIONS.replace("call q(2);", &format!("call q(2); atomic {{ {action}; }}"));
-        let text = text.replace("}; }", "} }") + " invariant r() = true;";
+        let text = DECLARATIONS.replace("q(2);", &format!("q(2); atomic {{ {action}; }}"));
+        let text = text.replace("}; }", "} }") + " invariant r: true;";
         let parse = parse(&text);
         assert!(!parse.has_errors(), "{:?}", parse.diagnostics);
         let StmtKind::Step(Step::Atomic(actions)) = &parse.system.procedures[0].body[2].kind else {

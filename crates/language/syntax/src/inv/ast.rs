@@ -1,9 +1,9 @@
-//! What an `.inv` file says, with every name resolved and every expression typed.
+//! What an model of threads says, with every name resolved and every expression typed.
 //!
 //! Everything that is declared has a number ([`GlobalId`], [`LocalId`], ...), which is its place in
 //! the list of its kind in [`System`]. Every statement that a thread can stand at is a *location*
 //! ([`LocId`]), numbered over the whole file in the order in which they are written, from 0 (people
-//! see them from 1): first those of `thread`, then those of the procedures in their order. `label`
+//! see them from 1): first those of `thread`, then those of the procedures in their order. named
 //! blocks are no locations.
 
 use crate::ast::{Name, Node, trees};
@@ -23,12 +23,14 @@ ser_base::ids! {
 }
 
 trees! {
-    /// A whole `.inv` file.
+    /// A whole model of threads.
     #[derive(Default)]
     pub struct System {
-        /// `system NAME;`.
-        pub name: Option<Name>,
-        /// `threads N;`: a closed system with exactly so many threads; any number (at least 1) if
+        /// What the set of all threads is called.
+        pub set: Option<Name>,
+        /// What a thread calls itself.
+        pub member: Option<Name>,
+        /// `set Threads == N`: a closed system with exactly so many threads; any number (at least 1) if
         /// nothing is said.
         pub threads: Option<u32>,
         /// `global`, in their order.
@@ -48,7 +50,7 @@ trees! {
         pub proof: Option<Proof>,
     }
 
-    /// `ghost global avail : int = 0;`.
+    /// `ghost var avail: int = 0`.
     pub struct Global {
         pub name: Name,
         pub ty: Type,
@@ -61,7 +63,7 @@ trees! {
         pub fixed: bool,
     }
 
-    /// `local ticket : int = 0;`, or a parameter.
+    /// `var ticket: int = 0`, or a parameter.
     pub struct Local {
         /// Its name; locals of different procedures can have the same one.
         pub name: Name,
@@ -71,7 +73,7 @@ trees! {
         /// Whose it is.
         pub procedure: ProcId,
         /// Its value when the *thread* starts (calls do not set it again); anything if there is none.
-        /// May mention globals, `me`, and no locals.
+        /// May mention globals, the thread itself, and no locals.
         pub initial: Option<Expr>,
     }
 
@@ -81,7 +83,7 @@ trees! {
         Bool,
         /// A value that sets can have as element.
         Scalar(Scalar),
-        /// `set<int>`: a finite set.
+        /// `set of int`: a finite set.
         Set(Scalar),
     }
 
@@ -90,7 +92,7 @@ trees! {
     pub enum Scalar {
         /// `int`: a whole number, of any size.
         Int,
-        /// `tid`: a thread, or `nobody`. Only `==` and `!=`.
+        /// The name of the set: a thread, or `nobody`. Only `==` and `!=`.
         Tid,
         /// `addr`: the address of a cell of the heap, or `null`. Only `==` and `!=`.
         Addr,
@@ -109,7 +111,7 @@ trees! {
         Lockid,
     }
 
-    /// `thread { ... }` or `proc insert(e : elem) { ... }`.
+    /// `process thread for self in Threads { ... }` or `fn insert(e: elem) { ... }`.
     pub struct Procedure {
         /// Its name; `thread` for the body of the threads.
         pub name: Name,
@@ -149,9 +151,9 @@ trees! {
         /// `while cond { ... }`: the test is the step. `loop` has the condition `true`.
         /// `forever`: whether `loop` is written.
         While { condition: Expr, body: Vec<Stmt>, forever: bool },
-        /// `choice { ... } or { ... }`: the choice is the step; at least two branches.
+        /// `choose { ... } or { ... }`: the choice is the step; at least two branches.
         Choice(Vec<Vec<Stmt>>),
-        /// `call search(e);` or `found := call search(e);`: a step that sets the parameters (all at
+        /// `search(e)` or `found := search(e)`: a step that sets the parameters (all at
         /// once) and goes to the procedure. Its other locals keep the values of the last call.
         /// `target`: what becomes of the result (set in the step of the `return`, in the state in which
         /// it happens). `procedure`: the procedure, never `thread`.
@@ -165,10 +167,6 @@ trees! {
     pub enum Step {
         /// `skip`: nothing.
         Skip,
-        /// `noncritical`: nothing.
-        Noncritical,
-        /// `critical`: nothing.
-        Critical,
         /// A single action.
         Action(Action),
         /// `atomic { ... }`: one after the other, without anybody else in between. If an action in it
@@ -185,17 +183,17 @@ trees! {
     pub enum ActionKind {
         /// `x := e;` or `a.next := e;`. Writing through `null` is an error.
         Assign { target: Place, value: Expr },
-        /// `x := havoc;` or `x := havoc where formula;`: some value of its type (of a `tid`: some
+        /// `x := choose(int)` or `x := choose(int) where formula`: some value of its type (of a `tid`: some
         /// thread or `nobody`) such that the formula holds, in which `x` is the new value; waits if
         /// there is none. `target`: the variable: [`Place::Global`] or [`Place::Local`].
         Havoc { target: Place, condition: Option<Expr> },
         /// `a := malloc(data, next);`: the address of a new cell, which nobody has locked: not `null`,
-        /// not in any variable of type `set<addr>`, not the value of any variable of type `addr` of
+        /// not in any variable of type `set of addr`, not the value of any variable of type `addr` of
         /// anybody nor reachable from one by `next`. Ghost variables do not count. `target`: the
         /// variable of type `addr`: [`Place::Global`] or [`Place::Local`]. `data`: `.data` of the cell.
         /// `next`: `.next` of the cell.
         Malloc { target: Place, data: Expr, next: Expr },
-        /// `lock a;`: waits until `a.lockid == nobody`, and sets it to `me`. Locking `null` is an
+        /// `lock a;`: waits until `a.lockid == nobody`, and sets it to the thread itself. Locking `null` is an
         /// error.
         Lock(Expr),
         /// `unlock a;`: sets `a.lockid` to `nobody`. Unlocking `null`, or what somebody else has
@@ -219,7 +217,7 @@ trees! {
         Field(Expr, Field),
     }
 
-    /// `invariant mutex(i, j) = formula;` or `invariant order(i) { a: formula; formula; }`.
+    /// `invariant mutex(i, j): formula` or `invariant order(i) { a: formula; formula; }`.
     pub struct Invariant {
         pub name: Name,
         /// Its thread variables; [`Thread::Index`] is a place in this list.
@@ -271,7 +269,7 @@ trees! {
         Lowest,
         /// `highest`, of type `elem`.
         Highest,
-        /// `me`, or a parameter of the invariant as a value, of type `tid`. Never [`Thread::Global`].
+        /// the thread itself, or a parameter of the invariant as a value, of type `tid`. Never [`Thread::Global`].
         Thread(Thread),
         /// A global variable.
         Global(GlobalId),
@@ -289,15 +287,15 @@ trees! {
         Binary(Operator, Box<Expr>, Box<Expr>),
         /// `{a, b}`; `{}` is a set of the type that is wanted.
         Set(Vec<Expr>),
-        /// `min(s)`, of type `int`: of a set of type `set<int>`. The set must not be empty: see
+        /// `min(s)`, of type `int`: of a set of type `set of int`. The set must not be empty: see
         /// [`crate::inv`].
         Min(Box<Expr>),
         /// `max(s)`.
         Max(Box<Expr>),
-        /// `addr2set(a)`, of type `set<addr>`: `a`, `a.next`, `a.next.next`, ...; with `null` if it
+        /// `addr2set(a)`, of type `set of addr`: `a`, `a.next`, `a.next.next`, ...; with `null` if it
         /// ends there.
         Cells(Box<Expr>),
-        /// `set2elem(s)`, of type `set<elem>`: `a.data` for all `a` in `s`, of type `set<addr>`.
+        /// `set2elem(s)`, of type `set of elem`: `a.data` for all `a` in `s`, of type `set of addr`.
         Elems(Box<Expr>),
         /// `reach(a, b)`: whether `b` is `a`, or `a.next`, or ....
         Reach(Box<Expr>, Box<Expr>),

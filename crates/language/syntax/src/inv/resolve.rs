@@ -51,15 +51,19 @@ pub(super) struct Resolved {
     pub(super) occurrences: Vec<Occurrence<Symbol>>,
     pub(super) labels: Vec<Label>,
     pub(super) lets: Vec<Let>,
-    /// Whether `thread` is there.
+    /// Whether there is a process.
     pub(super) has_thread: bool,
 }
 
 /// The meaning of a file; what is wrong goes to `sink`.
-pub(super) fn resolve(file: &File, sink: &mut Sink) -> Resolved {
+pub(super) fn resolve<'f>(file: &'f File<'f>, sink: &mut Sink) -> Resolved {
     let mut resolver = Resolver {
         naming: Naming::new(sink),
-        system: System::default(),
+        system: System {
+            set: file.set.cloned(),
+            member: file.member.cloned(),
+            ..System::default()
+        },
         invariants: HashMap::new(),
         tags: HashMap::new(),
         procedures: Vec::new(),
@@ -67,6 +71,8 @@ pub(super) fn resolve(file: &File, sink: &mut Sink) -> Resolved {
         places: HashMap::new(),
         called: 0,
         lets: Vec::new(),
+        member: file.member,
+        set: file.set.map_or("Threads", |set| set.text.as_str()),
         context: Context::Initial,
         parameters: &[],
         assigned: Vec::new(),
@@ -86,7 +92,7 @@ pub(super) fn resolve(file: &File, sink: &mut Sink) -> Resolved {
     let lets = resolver.lets.iter();
     let lets = lets.map(|info| Let {
         name: info.item.name.clone(),
-        parameters: info.item.parameters.clone(),
+        parameters: info.item.parameters.iter().copied().cloned().collect(),
         ty: info.value.as_ref().map(|value| value.ty),
     });
     Resolved {
@@ -123,7 +129,7 @@ enum Context {
 
 /// A procedure, or `thread`.
 struct ProcedureInfo<'f> {
-    item: &'f ProcedureItem,
+    item: &'f ProcedureItem<'f>,
     locals: HashMap<&'f str, LocalId>,
     /// Where they start among the locals of the file.
     first_local: usize,
@@ -145,7 +151,7 @@ struct PlaceInfo {
 
 /// A `let`.
 struct LetInfo<'f> {
-    item: &'f LetItem,
+    item: &'f LetItem<'f>,
     /// Its value, with its parameters as threads; nothing before it is resolved, and if it is
     /// wrong.
     value: Option<Expr>,
@@ -171,9 +177,13 @@ struct Resolver<'f, 's> {
     /// out.
     called: usize,
     lets: Vec<LetInfo<'f>>,
+    /// What a thread calls itself.
+    member: Option<&'f Name>,
+    /// What the set of all threads is called.
+    set: &'f str,
     context: Context,
-    /// The parameters of the invariant or `let` at hand.
-    parameters: &'f [Name],
+    /// The parameters of the invariant or shorthand at hand.
+    parameters: &'f [&'f Name],
     /// Where each global is assigned first.
     assigned: Vec<Option<Span>>,
     /// How much was written out so far.

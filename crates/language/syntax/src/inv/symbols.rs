@@ -7,19 +7,21 @@ use std::fmt;
 /// Something that has a name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Symbol {
+    /// What a thread calls itself.
+    Member,
     /// A global variable.
     Global(GlobalId),
     /// A local variable or a parameter of a procedure.
     Local(LocalId),
-    /// A procedure, or `thread`.
+    /// A function with a body, or the process.
     Procedure(ProcId),
     /// A named statement.
     Statement(LocId),
-    /// A label: its place in [`InvParse::labels`](super::InvParse::labels).
+    /// The name of a block: its place in [`InvParse::labels`](super::InvParse::labels).
     Label(u32),
-    /// A `let`: its place in [`InvParse::lets`](super::InvParse::lets).
+    /// A shorthand: its place in [`InvParse::lets`](super::InvParse::lets).
     Let(u32),
-    /// A parameter of a `let`.
+    /// A parameter of a shorthand.
     LetParameter(u32, u32),
     Invariant(InvId),
     /// A parameter of an invariant.
@@ -28,7 +30,7 @@ pub enum Symbol {
     Conjunct(InvId, u32),
 }
 
-/// `label crit { ... }`.
+/// `crit: { ... }`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
     pub name: Name,
@@ -40,7 +42,7 @@ pub struct Label {
     pub last: LocId,
 }
 
-/// `let active(i) = formula;`.
+/// `fn active(i) = formula`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Let {
     pub name: Name,
@@ -54,20 +56,20 @@ impl fmt::Display for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Scalar::Int => "int",
-            Scalar::Tid => "tid",
+            Scalar::Tid => "Threads",
             Scalar::Addr => "addr",
             Scalar::Elem => "elem",
         })
     }
 }
 
-/// As it is written: `int`, `set<addr>`.
+/// As it is written: `int`, `set of addr`; a thread by the usual name of their set.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Type::Bool => f.write_str("bool"),
             Type::Scalar(scalar) => scalar.fmt(f),
-            Type::Set(scalar) => write!(f, "set<{scalar}>"),
+            Type::Set(scalar) => write!(f, "set of {scalar}"),
         }
     }
 }

@@ -1,143 +1,174 @@
-//! What the parser understood, before names have a meaning.
+//! What a model of threads says, before names have a meaning.
 //!
+//! `reader` makes it of the tree of the language, and says what this world does not have;
 //! [`resolve`](super::resolve) turns it into a [`System`](super::System).
 
-use super::ast::{Premise, Type};
-use crate::ast::{Name, Node};
-use crate::grammar::{Expr, Range};
+use super::ast::Type;
+use crate::ast::{BinaryOp, Name, Node, PlaceRange, Proof, Relation, Size};
 use ser_base::Span;
 
-/// A whole file, in the order written.
-pub(crate) type File = crate::grammar::File<Item>;
-
-/// Something at top level.
-pub(crate) enum Item {
-    /// `system NAME;`.
-    System(Name),
-    /// `threads N;`, with the place of the number.
-    Threads(u32, Span),
-    /// `global x : int = 0;`.
-    Global(Variables),
-    /// `assume formula;`.
-    Assume(Expr),
-    /// `thread { ... }` or `proc p() { ... }`.
-    Procedure(ProcedureItem),
-    /// `let name(i) = expr;`.
-    Let(LetItem),
-    /// `invariant name(i) = formula;`.
-    Invariant(InvariantItem),
-    /// `proof { ... }`.
-    Proof(ProofItem),
+/// A whole file; each kind of items in the order written.
+#[derive(Default)]
+pub(crate) struct File<'t> {
+    /// `set Threads`: their number, where something is said about it.
+    pub(crate) size: Option<Size>,
+    /// What the set is called.
+    pub(crate) set: Option<&'t Name>,
+    /// What a thread calls itself.
+    pub(crate) member: Option<&'t Name>,
+    pub(crate) globals: Vec<Variable<'t>>,
+    pub(crate) assumptions: Vec<Written<'t>>,
+    /// The process, and the functions that have a body.
+    pub(crate) procedures: Vec<ProcedureItem<'t>>,
+    /// The functions that are shorthands.
+    pub(crate) lets: Vec<LetItem<'t>>,
+    pub(crate) invariants: Vec<InvariantItem<'t>>,
+    pub(crate) proofs: &'t [Proof],
+    /// Whether a declaration or a name of a place was not understood, and is missing.
+    pub(crate) holes: bool,
 }
 
-/// `ghost global a, b : int = 0;`, or with `local`.
-pub(crate) struct Variables {
+/// `ghost var avail: int = 0`.
+pub(crate) struct Variable<'t> {
     pub(crate) ghost: bool,
-    pub(crate) names: Vec<Name>,
+    pub(crate) name: &'t Name,
     pub(crate) ty: Type,
-    pub(crate) initial: Option<Expr>,
+    pub(crate) initial: Option<Written<'t>>,
 }
 
-/// `thread { ... }`, whose name is the word itself, or `proc insert(e : elem) : bool { ... }`.
-pub(crate) struct ProcedureItem {
+/// `process thread for self in Threads { ... }` or `fn insert(e: elem): bool { ... }`.
+pub(crate) struct ProcedureItem<'t> {
     pub(crate) is_thread: bool,
-    pub(crate) name: Name,
-    pub(crate) parameters: Vec<(Name, Type)>,
+    pub(crate) name: &'t Name,
+    pub(crate) parameters: Vec<(&'t Name, Type)>,
     pub(crate) result: Option<(Type, Span)>,
-    pub(crate) locals: Vec<Variables>,
-    pub(crate) body: Block,
+    pub(crate) locals: Vec<Variable<'t>>,
+    pub(crate) body: Block<'t>,
 }
 
 /// `{ ... }`.
-pub(crate) struct Block {
-    pub(crate) statements: Vec<Stmt>,
+pub(crate) struct Block<'t> {
+    pub(crate) statements: Vec<Stmt<'t>>,
     /// The closing brace.
     pub(crate) close: Span,
 }
 
 /// A statement.
-pub(crate) struct Stmt {
+pub(crate) struct Stmt<'t> {
     /// `take:` before it.
-    pub(crate) name: Option<Name>,
-    /// Its first line: without its name, the `;`, blocks and ghost code.
+    pub(crate) name: Option<&'t Name>,
+    /// Its first line: without its name, blocks and ghost code.
     pub(crate) span: Span,
-    pub(crate) kind: StmtKind,
+    pub(crate) kind: StmtKind<'t>,
     /// `ghost { ... }` behind it.
-    pub(crate) ghost: Vec<Action>,
+    pub(crate) ghost: Vec<Action<'t>>,
 }
 
-pub(crate) enum StmtKind {
-    Label(Name, Block),
-    Action(Action),
-    Noncritical,
-    Critical,
-    Atomic(Vec<Action>),
-    Call { target: Option<Expr>, procedure: Name, arguments: Vec<Expr> },
-    Return(Option<Expr>),
-    If { condition: Expr, then: Block, otherwise: Option<Block> },
-    While { condition: Expr, body: Block },
-    Loop(Block),
-    Choice(Vec<Block>),
+pub(crate) enum StmtKind<'t> {
+    /// `active: { ... }`.
+    Label(&'t Name, Block<'t>),
+    Action(Action<'t>),
+    Atomic(Vec<Action<'t>>),
+    Call {
+        target: Option<Written<'t>>,
+        procedure: &'t Name,
+        arguments: Vec<Written<'t>>,
+    },
+    Return(Option<Written<'t>>),
+    If {
+        condition: Written<'t>,
+        then: Block<'t>,
+        otherwise: Option<Block<'t>>,
+    },
+    While {
+        condition: Written<'t>,
+        body: Block<'t>,
+    },
+    Loop(Block<'t>),
+    Choice(Vec<Block<'t>>),
 }
 
 /// A part of a step.
-pub(crate) type Action = Node<ActionKind>;
+pub(crate) type Action<'t> = Node<ActionKind<'t>>;
 
-pub(crate) enum ActionKind {
-    Assign { target: Expr, value: Expr },
-    Havoc { target: Expr, condition: Option<Expr> },
-    Malloc { target: Expr, data: Expr, next: Expr },
-    Lock(Expr),
-    Unlock(Expr),
-    Await(Expr),
-    Assert(Expr),
+pub(crate) enum ActionKind<'t> {
+    Assign {
+        target: Written<'t>,
+        value: Written<'t>,
+    },
+    /// `x := choose(int) where x > 0`.
+    Havoc {
+        target: Written<'t>,
+        values: Node<Type>,
+        condition: Option<Written<'t>>,
+    },
+    Malloc {
+        target: Written<'t>,
+        data: Written<'t>,
+        next: Written<'t>,
+    },
+    Lock(Written<'t>),
+    Unlock(Written<'t>),
+    Await(Written<'t>),
+    Assert(Written<'t>),
     Skip,
-    If { condition: Expr, then: Vec<Action>, otherwise: Vec<Action> },
+    If {
+        condition: Written<'t>,
+        then: Vec<Action<'t>>,
+        otherwise: Vec<Action<'t>>,
+    },
 }
 
-/// `let active(i) = at(i, wait) || at(i, crit);`.
-pub(crate) struct LetItem {
-    pub(crate) name: Name,
-    pub(crate) parameters: Vec<Name>,
-    pub(crate) value: Expr,
+/// `fn active(i) = at(i, wait) || at(i, crit)`.
+pub(crate) struct LetItem<'t> {
+    pub(crate) name: &'t Name,
+    pub(crate) parameters: Vec<&'t Name>,
+    pub(crate) value: Written<'t>,
 }
 
-/// `invariant mutex(i, j) = formula;`.
-pub(crate) struct InvariantItem {
-    pub(crate) name: Name,
-    pub(crate) parameters: Vec<Name>,
-    pub(crate) conjuncts: Vec<(Option<Name>, Expr)>,
+/// `invariant mutex(i, j): formula`.
+pub(crate) struct InvariantItem<'t> {
+    pub(crate) name: &'t Name,
+    pub(crate) parameters: Vec<&'t Name>,
+    pub(crate) conjuncts: Vec<(Option<&'t Name>, Written<'t>)>,
     pub(crate) span: Span,
 }
 
-/// `proof acyclic { ... }`.
-pub(crate) struct ProofItem {
-    /// The word `proof`.
-    pub(crate) span: Span,
-    pub(crate) acyclic: bool,
-    pub(crate) entries: Vec<EntryItem>,
+/// An expression as it is written.
+pub(crate) type Written<'t> = Node<WrittenKind<'t>>;
+
+pub(crate) enum WrittenKind<'t> {
+    Number(i64),
+    Bool(bool),
+    Null,
+    Nobody,
+    Lowest,
+    Highest,
+    Name(&'t Name),
+    /// `x[i]` or `p.x[i]`.
+    Indexed {
+        procedure: Option<&'t Name>,
+        name: &'t Name,
+        index: Box<Written<'t>>,
+    },
+    /// `a.next`.
+    Field(Box<Written<'t>>, &'t Name),
+    /// `at(i, places)`.
+    At(Box<Written<'t>>, &'t [PlaceRange]),
+    Set(Vec<Written<'t>>),
+    /// `min(s)`, or a shorthand with arguments.
+    Call(&'t Name, Vec<Written<'t>>),
+    Not(Box<Written<'t>>),
+    Negate(Box<Written<'t>>),
+    /// The place is that of the operator.
+    Binary(Sign, Span, Box<Written<'t>>, Box<Written<'t>>),
+    /// Reported.
+    Error,
 }
 
-/// `mutex from a, b;`, `mutex { at wait self use a; }`.
-pub(crate) struct EntryItem {
-    pub(crate) invariant: Name,
-    pub(crate) span: Span,
-    /// The word `follows`.
-    pub(crate) follows: Option<Span>,
-    pub(crate) from: Vec<SupportName>,
-    pub(crate) cases: Vec<CaseItem>,
-}
-
-/// `order` or `order.bounded`.
-pub(crate) struct SupportName {
-    pub(crate) invariant: Name,
-    pub(crate) conjunct: Option<Name>,
-}
-
-/// `at take, leave other use notsame;`.
-pub(crate) struct CaseItem {
-    pub(crate) span: Span,
-    pub(crate) places: Vec<Range>,
-    pub(crate) premise: Option<Premise>,
-    pub(crate) uses: Vec<SupportName>,
+/// An operator between two expressions.
+#[derive(Clone, Copy)]
+pub(crate) enum Sign {
+    Common(BinaryOp),
+    Relation(Relation),
 }

@@ -54,7 +54,7 @@ impl Step {
     /// The actions of a step, one after the other.
     pub fn actions(&self) -> &[Action] {
         match self {
-            Step::Skip | Step::Noncritical | Step::Critical => &[],
+            Step::Skip => &[],
             Step::Action(action) => std::slice::from_ref(action),
             Step::Atomic(actions) => actions,
         }

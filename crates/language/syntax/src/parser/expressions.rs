@@ -573,8 +573,8 @@ impl Parser<'_> {
 
     /// A condition: an expression in which a `=` is a mistaken `==`.
     pub(super) fn condition(&mut self) -> Result<Tree, Reported> {
-        let condition = self.in_condition(true, |parser| {
-            if parser.at(TokenKind::LeftBrace) {
+        self.in_condition(true, |parser| {
+            if parser.at(TokenKind::LeftBrace) && !parser.set_follows() {
                 let help = match parser.world {
                     World::Requests => "for a condition that is always true, write `(1)`",
                     _ => "if either may happen, write `if ? { ... }`",
@@ -586,14 +586,19 @@ impl Parser<'_> {
                 return Ok(Tree::leaf(ExprKind::Coin, parser.bump()));
             }
             parser.expression(0)
-        })?;
+        })
+    }
+
+    /// The condition of an `if` or `while`, perhaps with ghost code behind it.
+    fn test(&mut self) -> Result<Tree, Reported> {
+        let condition = self.condition()?;
         self.with_ghost(condition)
     }
 
     /// `if condition { then } else ...`.
     fn if_expression(&mut self) -> Result<Tree, Reported> {
         let start = self.bump();
-        let condition = self.condition()?;
+        let condition = self.test()?;
         let (then, then_height) = self.block_after("if")?;
         let (otherwise, else_height) = self.else_part()?;
         let end = match &otherwise {
@@ -624,7 +629,7 @@ impl Parser<'_> {
     /// `while condition { body }`.
     fn while_expression(&mut self) -> Result<Tree, Reported> {
         let start = self.bump();
-        let condition = self.condition()?;
+        let condition = self.test()?;
         let (body, height) = self.block_after("while")?;
         let span = start.to(body.span);
         let below = condition.height.max(height);

@@ -228,7 +228,10 @@ impl Parser<'_> {
                 let span = variable.span;
                 Tree::node(ExprKind::Var(Box::new(variable)), span, 1)
             }
-            "skip" if next.is_none_or(|kind| !starts_expression(kind)) => {
+            "skip"
+                if next.is_none_or(|kind| !starts_expression(kind))
+                    || self.word_at(1) == Some("ghost") =>
+            {
                 Tree::leaf(ExprKind::Skip, self.bump())
             }
             "atomic" if next == Some(TokenKind::LeftBrace) => {
@@ -320,6 +323,31 @@ impl Parser<'_> {
         let below = value.height.max(to.height);
         let kind = ExprKind::Send(Box::new(value.expr), Box::new(to.expr));
         Ok(Tree::node(kind, self.since(start), below))
+    }
+
+    /// Whether what starts with the `{` here is a set that is compared with something, and no block.
+    pub(super) fn set_follows(&self) -> bool {
+        use TokenKind::{
+            EqualEqual, In, LeftBrace, Minus, Name, NotEqual, Plus, RightBrace, Semicolon, Star,
+        };
+        let (mut open, mut tokens) = (0_usize, self.tokens.iter().skip(self.position));
+        let inside = tokens.by_ref().map_while(|token| {
+            match token.kind {
+                LeftBrace => open += 1,
+                RightBrace => open -= 1,
+                Semicolon | TokenKind::Assign => return None,
+                _ => {}
+            }
+            (open > 0).then_some(())
+        });
+        let closed = inside.count();
+        let behind = self.tokens.get(self.position + closed + 1);
+        self.world != World::Requests
+            && self.tokens.get(self.position + closed).is_some_and(|it| it.kind == RightBrace)
+            && behind.is_some_and(|behind| match behind.kind {
+                Name => self.text.get(behind.span.range()) == Some("subset"),
+                kind => matches!(kind, EqualEqual | NotEqual | In | Plus | Minus | Star),
+            })
     }
 
     /// `{a, b}`; the current token is the `{`.

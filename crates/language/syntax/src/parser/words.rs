@@ -117,6 +117,38 @@ const HABITS: &[Habit] = &[
     ),
 ];
 
+/// The same in processes, where these words mean nothing else.
+const OF_PROCESSES: &[Habit] = &[
+    (
+        &["local"],
+        "variables of a process are declared with `var`",
+        "write `var x: int = 0` at the start of the body",
+    ),
+    (&["label"], "a place is named with `:`", "write `crit: { ... }`"),
+    (&["call"], "a function is called by its name", "write `p(x)`, or `y := p(x)`"),
+    (
+        &["havoc"],
+        "any value is written `choose(...)`",
+        "write `x := choose(int)`, or `x := choose(int) where x > 0`",
+    ),
+    (&["choice"], "a choice is written `choose { ... } or { ... }`", ""),
+    (
+        &["critical", "noncritical"],
+        "there is no `{}`",
+        "for a step that does nothing, write `skip`",
+    ),
+    (
+        &["ghost"],
+        "ghost code stands behind a statement, and is done in its step",
+        "write it without `;` before it: `x := 1 ghost { y := 2 }`; for a step of its own, `skip ghost { ... }`",
+    ),
+    (
+        &["forall", "exists"],
+        "there is no `{}`: invariants have no quantifiers",
+        "the parameters of an invariant stand for all threads: `invariant mutex(i, j): i != j -> ...`",
+    ),
+];
+
 /// Where items stand.
 const ITEMS: &[Habit] = &[
     (
@@ -142,14 +174,29 @@ const ITEMS: &[Habit] = &[
         "write `request name(x in 0..3) { ... }`",
     ),
     (
-        &["process", "thread", "proctype", "active"],
+        &["thread"],
+        "threads are one process for each member of a set",
+        "write `set Threads` and `process thread for self in Threads { ... }`",
+    ),
+    (
+        &["threads"],
+        "how many threads there are is said with their set",
+        "write `set Threads == 2`; for any number, `set Threads`",
+    ),
+    (&["system"], "a model has no name", "leave this line out"),
+    (&["ghost"], "a ghost variable is declared with `ghost var`", "write `ghost var x: int = 0`"),
+    (
+        &["process", "proctype", "active"],
         "a process is written `process name { ... }`",
         "what clients call, in any number, is a `request name { ... }`",
     ),
     (
-        &["let", "global", "shared", "static", "volatile", "int", "bool", "long", "atomic"],
+        &[
+            "let", "global", "local", "shared", "static", "volatile", "int", "bool", "long",
+            "atomic",
+        ],
         "shared variables are declared with `var`",
-        "write `var Name: 0..3 = 0`",
+        "write `var Name: 0..3 = 0`; a shorthand is `fn name(x) = value`",
     ),
     (
         &["mutex", "Mutex", "semaphore", "Lock"],
@@ -187,6 +234,12 @@ const ITEMS: &[Habit] = &[
 /// how it is said here.
 pub(crate) fn instead_of(word: &str) -> Option<(String, &'static str)> {
     let (_, message, help) = HABITS.iter().find(|(words, ..)| words.contains(&word))?;
+    Some((message.replace("{}", word), help))
+}
+
+/// The same about names in processes.
+pub(crate) fn instead_in_processes(word: &str) -> Option<(String, &'static str)> {
+    let (_, message, help) = OF_PROCESSES.iter().find(|(words, ..)| words.contains(&word))?;
     Some((message.replace("{}", word), help))
 }
 
@@ -228,7 +281,11 @@ impl Parser<'_> {
         let follows = follows
             && (self.world == World::Requests
                 || !matches!(self.word_at(1), Some("to" | "from" | "where" | "ghost" | "subset")));
-        match self.habit(HABITS) {
+        let of_processes = match self.world {
+            World::Requests => None,
+            _ => self.habit(OF_PROCESSES),
+        };
+        match of_processes.or_else(|| self.habit(HABITS)) {
             Some(habit) if follows || next == Some(TokenKind::LeftBrace) => {
                 Err(self.report_habit(habit))
             }
@@ -267,7 +324,9 @@ impl Parser<'_> {
                 "processes have queues, `queue[2] of 0..9`; for requests, a queue is an array with two counters: `var Slot: [0..3] of 0..9`, `var Head: 0..3`, `var Count: 0..4`"
             }
             "range" => "a range is written `0..2`, which is 0, 1 and 2",
-            "set" | "Set" => "a set is an array of truth values: `[0..3] of bool`",
+            "set" | "Set" => {
+                "threads have sets, like `set of int`; for requests, a set is an array of truth values: `[0..3] of bool`"
+            }
             "void" | "unit" | "None" => "leave the type out",
             "mutex" | "Mutex" | "Lock" => "a lock is declared with `lock Name`",
             _ => return false,

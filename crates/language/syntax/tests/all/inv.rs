@@ -12,10 +12,10 @@ use ser_syntax::inv::ast::{
 use ser_syntax::inv::symbols::Symbol;
 use ser_syntax::inv::{InvParse, System};
 
-const TICKET_INT: &str = include_str!("inv/ticket_int.inv");
-const TICKET_SET: &str = include_str!("inv/ticket_set.inv");
-const LIST: &str = include_str!("inv/list.inv");
-const CHOSEN: &str = include_str!("inv/chosen.inv");
+const TICKET_INT: &str = include_str!("inv/ticket_int.ser");
+const TICKET_SET: &str = include_str!("inv/ticket_set.ser");
+const LIST: &str = include_str!("inv/list.ser");
+const CHOSEN: &str = include_str!("inv/chosen.ser");
 const PROGRAMS: [&str; 4] = [TICKET_INT, TICKET_SET, LIST, CHOSEN];
 
 /// A file without errors or warnings.
@@ -31,7 +31,7 @@ fn system(text: &str) -> System {
 
 /// The formula of an invariant with one conjunct, which is what `text` has at its end.
 fn formula(declarations: &str, text: &str) -> Expr {
-    let text = format!("{declarations} invariant p(i, j) = {text};");
+    let text = format!("{declarations} invariant p(i, j): {text};");
     system(&text).invariants.remove(0).conjuncts.remove(0).formula
 }
 
@@ -95,7 +95,7 @@ fn the_programs_of_the_paper_have_its_numbers_of_locations() {
 #[test]
 fn threads_come_first_wherever_they_are_written() {
     let system = system(
-        "proc b() { skip; } proc a() { call b(); } thread { call a(); } global x : int; invariant p() = x == x;",
+        "fn b() { skip; } fn a() { b(); } set Threads  process thread for self in Threads { a(); } var x: int; invariant p: x == x;",
     );
     let names: Vec<&str> = system.procedures.iter().map(|it| it.name.text.as_str()).collect();
     assert_eq!(names, ["thread", "b", "a"]);
@@ -105,19 +105,19 @@ fn threads_come_first_wherever_they_are_written() {
 
 #[test]
 fn a_body_without_return_gets_one_at_its_brace() {
-    let text = "thread { skip; call p(); }\nproc p() { return; }\ninvariant t() = true;";
+    let text = "set Threads  process thread for self in Threads { skip; p(); }\nfn p() { return; }\ninvariant t: true;";
     let system = system(text);
     let last = system.procedures[0].body.last().expect("a statement");
     assert_eq!(last.kind, StmtKind::Return(None));
-    assert_eq!(system.locations[last.location.0 as usize].span, Span::new(25, 26));
+    assert_eq!(system.locations[last.location.0 as usize].span, Span::new(61, 62));
     assert_eq!(system.procedures[1].body.len(), 1);
 }
 
 #[test]
 fn a_location_has_the_text_of_its_first_line() {
-    let text = "global x : int; thread { a: x := 1; ghost { } while x < 2 ghost { } { skip; }
-        choice { call p(); } or { } loop { b: atomic { x := 3; } } } proc p() { if x == 1 { return; } else { skip; } }
-        invariant t() = true;";
+    let text = "var x: int; set Threads  process thread for self in Threads { a: x := 1 ghost { } while x < 2 ghost { } { skip; }
+        choose { p(); } or { } loop { b: atomic { x := 3; } } } fn p() { if x == 1 { return; } else { skip; } }
+        invariant t: true;";
     let system = system(text);
     let shown: Vec<&str> = system.locations.iter().map(|it| &text[it.span.range()]).collect();
     assert_eq!(
@@ -126,8 +126,8 @@ fn a_location_has_the_text_of_its_first_line() {
             "x := 1",
             "while x < 2",
             "skip",
-            "choice",
-            "call p()",
+            "choose",
+            "p()",
             "loop",
             "atomic { x := 3; }",
             "}",
@@ -139,9 +139,9 @@ fn a_location_has_the_text_of_its_first_line() {
     );
 }
 
-const WALK: &str = "global head : addr;
-    thread { first: skip; label out { label inn { a: skip; b: skip; } c: skip; } call walk(); last: skip; }
-    proc walk() { a: skip; loop { z: skip; } }";
+const WALK: &str = "var head: addr;
+    set Threads  process thread for self in Threads { first: skip; out: { inn: { a: skip; b: skip; } c: skip; } walk(); last: skip; }
+    fn walk() { a: skip; loop { z: skip; } }";
 
 #[test]
 fn names_of_places_mean_locations() {
@@ -163,10 +163,9 @@ fn names_of_places_mean_locations() {
 
 #[test]
 fn operators_bind_as_they_should() {
-    let globals =
-        "global a, b, c : bool; global x, y : int; global s, t : set<int>; thread { skip; }";
+    let globals = "var a: bool; var b: bool; var c: bool; var x: int; var y: int; var s: set of int; var t: set of int; set Threads  process thread for self in Threads { skip; }";
     let shown = |text: &str| {
-        let whole = format!("{globals} invariant p(i, j) = {text};");
+        let whole = format!("{globals} invariant p(i, j): {text};");
         let system = system(&whole);
         fn brackets(system: &System, expr: &Expr) -> String {
             match &expr.kind {
@@ -198,9 +197,9 @@ fn operators_bind_as_they_should() {
 
 #[test]
 fn products_have_a_constant_side() {
-    let globals = "global x : int; thread { skip; }";
+    let globals = "var x: int; set Threads  process thread for self in Threads { skip; }";
     let shown = |text: &str| {
-        let whole = format!("{globals} invariant p() = {text};");
+        let whole = format!("{globals} invariant p: {text};");
         let system = system(&whole);
         show(&system, &system.invariants[0].conjuncts[0].formula)
     };
@@ -210,7 +209,7 @@ fn products_have_a_constant_side() {
 
 #[test]
 fn sets_get_their_types_from_where_they_stand() {
-    let globals = "global s : set<addr>; global t : set<tid>; thread { skip; }";
+    let globals = "var s: set of addr; var t: set of Threads; set Threads  process thread for self in Threads { skip; }";
     for text in
         ["s == {}", "{} != t", "{} + {} == s", "s - {} subset {}", "i in {}", "i in {} + {j}"]
     {
@@ -224,7 +223,7 @@ fn sets_get_their_types_from_where_they_stand() {
 
 #[test]
 fn threads_are_parameters_globals_or_the_mover() {
-    let declarations = "global chosen : tid; thread { local x : tid = me; s: x := me; }";
+    let declarations = "var chosen: Threads; set Threads  process thread for self in Threads { var x: Threads = self; s: x := self; }";
     let text = "x[j] == i && x[chosen] == chosen && at(chosen, s)";
     let mut found = Vec::new();
     fn walk(expr: &Expr, found: &mut Vec<ExprKind>) {
@@ -248,17 +247,17 @@ fn threads_are_parameters_globals_or_the_mover() {
             ExprKind::At(Thread::Global(chosen), vec![LocId(0)]),
         ]
     );
-    let system = system(&format!("{declarations} invariant t() = true;"));
+    let system = system(&format!("{declarations} invariant t: true;"));
     let initial = system.locals[0].initial.as_ref().expect("a value");
     assert_eq!(initial.kind, ExprKind::Thread(Thread::Me));
 }
 
 #[test]
 fn shorthands_are_written_out() {
-    let declarations = "global chosen : tid; global x : int; thread { local y : int; s: skip; t: skip; }
-        let zero = 0; let less(i) = y[i] < x + zero; let both(a, b) = less(b) && less(a) && a != b;";
+    let declarations = "var chosen: Threads; var x: int; set Threads  process thread for self in Threads { var y: int; s: skip; t: skip; }
+        fn zero = 0; fn less(i) = y[i] < x + zero; fn both(a, b) = less(b) && less(a) && a != b;";
     let system = system(&format!(
-        "{declarations} invariant p(i, j) = both(j, i) || both(chosen, i); invariant q() = zero() == x;"
+        "{declarations} invariant p(i, j): both(j, i) || both(chosen, i); invariant q: zero() == x;"
     ));
     let formula = &system.invariants[0].conjuncts[0].formula;
     assert_eq!(
@@ -269,13 +268,12 @@ fn shorthands_are_written_out() {
 
 #[test]
 fn everything_can_stand_in_a_shorthand() {
-    let declarations = "global a : addr; global x : int; global s : set<int>; global t : tid;
-        thread { local k : int; w: t := me; }";
+    let declarations = "var a: addr; var x: int; var s: set of int; var t: Threads;
+        set Threads  process thread for self in Threads { var k: int; w: t := self; }";
     let body = "reach(a, a.next) && ordered(a, null) && min(s) + max({k[i], -x}) < 2 * x && a in addr2set(a) && a.data in set2elem({a}) && \
         !at(i, w) && i != t && a.lockid == nobody && lowest < highest && true";
-    let text = format!(
-        "{declarations} let p(i) = {body}; invariant q(j) = p(j); invariant r(i) = {body};"
-    );
+    let text =
+        format!("{declarations} fn p(i) = {body}; invariant q(j): p(j); invariant r(i): {body};");
     let system = system(&text);
     let shown: Vec<String> = system
         .invariants
@@ -288,16 +286,16 @@ fn everything_can_stand_in_a_shorthand() {
 
 #[test]
 fn statements_mean_what_they_say() {
-    let text = "global a : addr; global g : int; ghost global h : set<addr>;
-        thread { local b : addr; local r : bool;
-            a.next := b.next; ghost { h := h + {a}; }
+    let text = "var a: addr; var g: int; ghost var h: set of addr;
+        set Threads  process thread for self in Threads { var b: addr; var r: bool;
+            a.next := b.next ghost { h := h + {a}; }
             b := malloc(lowest, null);
-            r := havoc where r || g > 0;
-            r := call p(a, 1);
+            r := choose(bool) where r || g > 0;
+            r := p(a, 1);
             a.next.data := highest;
         }
-        proc p(x : addr, y : int) : bool { x := null; return y == 1; }
-        invariant t() = true;";
+        fn p(x: addr, y: int): bool { x := null; return y == 1; }
+        invariant t: true;";
     let system = system(text);
     let body = &system.procedures[0].body;
     let action = |place: usize| match &body[place].kind {
@@ -311,7 +309,7 @@ fn statements_mean_what_they_say() {
         [
             "a.next := b.next",
             "b := malloc(lowest, null)",
-            "r := havoc where r || 0 < g",
+            "r := choose(bool) where r || 0 < g",
             "a.next.data := highest"
         ]
     );
@@ -331,7 +329,9 @@ fn statements_mean_what_they_say() {
 
 #[test]
 fn skip_among_actions_is_nothing() {
-    let system = system("thread { atomic { skip; } skip; ghost { skip; } } invariant t() = true;");
+    let system = system(
+        "set Threads  process thread for self in Threads { atomic { skip; } skip ghost { skip; } } invariant t: true;",
+    );
     let body = &system.procedures[0].body;
     assert_eq!(body[0].kind, StmtKind::Step(Step::Atomic(Vec::new())));
     assert_eq!((&body[1].kind, &body[1].ghost), (&StmtKind::Step(Step::Skip), &Vec::new()));
@@ -340,7 +340,7 @@ fn skip_among_actions_is_nothing() {
 #[test]
 fn variables_of_one_declaration_have_the_same_value() {
     let system = system(
-        "global a, b : int = 3; thread { local x, y : set<int> = {b}; skip; } invariant t() = true;",
+        "var a: int = 3; var b: int = 3; set Threads  process thread for self in Threads { var x: set of int = {b}; var y: set of int = {b}; skip; } invariant t: true;",
     );
     let shown = |expr: &Option<Expr>| expr.as_ref().map(|expr| show(&system, expr));
     assert_eq!(
@@ -376,16 +376,16 @@ fn proofs_name_what_they_use() {
 
 #[test]
 fn a_procedure_that_nobody_calls_is_left_out() {
-    let text = "proc a(x : int) { label l { s: skip; } }\nproc b(y : int) { call a(1); }\nproc c(z : int) { skip; }\nthread { call c(3); } invariant t(i) = z[i] == 3;";
+    let text = "fn a(x: int) { l: { s: skip; } }\nfn b(y: int) { a(1); }\nfn c(z: int) { skip; }\nset Threads  process thread for self in Threads { c(3); } invariant t(i): z[i] == 3;";
     let parse = parse(text);
     assert_eq!(
         shared::messages(text, &parse.diagnostics),
-        "warning uncalled-procedure @ 1:6: the procedure `a` is never called
-    1:6-1:7: no thread ever comes here
-    help: call it with `call a(...);`, or leave it out
-warning uncalled-procedure @ 2:6: the procedure `b` is never called
-    2:6-2:7: no thread ever comes here
-    help: call it with `call b(...);`, or leave it out
+        "warning uncalled-procedure @ 1:4: the procedure `a` is never called
+    1:4-1:5: no thread ever comes here
+    help: call it with `a(...)`, or leave it out
+warning uncalled-procedure @ 2:4: the procedure `b` is never called
+    2:4-2:5: no thread ever comes here
+    help: call it with `b(...)`, or leave it out
 "
     );
     let system = &parse.system;
@@ -398,10 +398,10 @@ warning uncalled-procedure @ 2:6: the procedure `b` is never called
 
 #[test]
 fn words_of_other_places_can_be_names() {
-    let text = "system min; global min, next, data, from, use, set, request : int = 0;
-        thread { self: min := min({next}) + max; } ghost global max, other, acyclic : int;
-        invariant follows(other_) = at(other_, self) -> min == data;
-        proof { follows from follows { at self self use follows; } }";
+    let text = "var min: int = 0; var next: int = 0; var data: int = 0; var from: int = 0; var use: int = 0; var set: int = 0;
+        set Threads  process thread for self in Threads { place: min := min({next}) + max; } ghost var max: int; ghost var other: int; ghost var acyclic: int;
+        invariant follows(other_): at(other_, place) -> min == data;
+        proof { follows from follows { at place self use follows; } }";
     // `max` is a ghost, and so cannot be read here.
     let parse = parse(text);
     assert_eq!(parse.diagnostics.len(), 1);
@@ -410,7 +410,9 @@ fn words_of_other_places_can_be_names() {
 
 #[test]
 fn a_type_may_touch_the_equals_sign() {
-    let system = system("global s:set<int>={1};thread{skip;}invariant t()=s=={1};");
+    let system = system(
+        "var s: set of int ={1};set Threads  process thread for self in Threads{skip;}invariant t:s=={1};",
+    );
     assert_eq!(system.globals[0].ty, Type::Set(Scalar::Int));
     assert!(system.globals[0].initial.is_some());
 }
@@ -428,7 +430,7 @@ fn what_is_shown_means_what_it_is() {
                 }
                 let names: Vec<&str> =
                     invariant.parameters.iter().map(|it| it.text.as_str()).collect();
-                let again = format!("{text}\ninvariant again({}) = {formula};", names.join(", "));
+                let again = format!("{text}\ninvariant again({}): {formula};", names.join(", "));
                 let again = system(&again);
                 let last = &again.invariants.last().expect("one").conjuncts[0].formula;
                 assert_eq!(show_with(&again, last, &invariant.parameters), formula);
@@ -469,15 +471,15 @@ fn names_are_found_wherever_they_stand() {
     assert_eq!(count("crit"), 4);
     let at = |text: &str| CHOSEN.find(text).expect("it is there") as u32;
     let hover = |text: &str| parse.name_at(at(text)).map(|it| parse.declaration(it.symbol));
-    assert_eq!(hover("history, backup").as_deref(), Some("ghost global history : set<int>"));
-    assert_eq!(hover("seen := history").as_deref(), Some("ghost local seen : set<int>"));
-    assert_eq!(hover("from > 100").as_deref(), Some("parameter from : int of `step`"));
-    assert_eq!(hover("step(round").as_deref(), Some("proc step(from : int, by : int) : int"));
-    assert_eq!(hover("crit {").as_deref(), Some("label crit: locations 4 to 7"));
-    assert_eq!(hover("work {").as_deref(), Some("label work: location 13"));
-    assert_eq!(hover("exit: turn").as_deref(), Some("location 8, `exit`"));
-    assert_eq!(hover("alone && turn").as_deref(), Some("let alone : bool"));
-    assert_eq!(hover("inside(j) ->").as_deref(), Some("let inside(i) : bool"));
-    assert_eq!(hover("i, j) = inside").as_deref(), Some("thread i : tid"));
+    assert_eq!(hover("history: set").as_deref(), Some("ghost var history: set of int"));
+    assert_eq!(hover("seen := history").as_deref(), Some("ghost local seen: set of int"));
+    assert_eq!(hover("from > 100").as_deref(), Some("parameter from: int of `step`"));
+    assert_eq!(hover("step(round").as_deref(), Some("fn step(from: int, by: int): int"));
+    assert_eq!(hover("crit: {").as_deref(), Some("place crit: locations 4 to 7"));
+    assert_eq!(hover("work: {").as_deref(), Some("place work: location 13"));
+    assert_eq!(hover("outside: turn").as_deref(), Some("location 8, `outside`"));
+    assert_eq!(hover("alone && turn").as_deref(), Some("fn alone: bool"));
+    assert_eq!(hover("inside(j) ->").as_deref(), Some("fn inside(i): bool"));
+    assert_eq!(hover("i, j): inside").as_deref(), Some("thread i: Threads"));
     assert_eq!(hover("mutex from").as_deref(), Some("invariant mutex(i, j)"));
 }

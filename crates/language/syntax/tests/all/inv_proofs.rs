@@ -13,16 +13,16 @@ fn file(text: &str) -> String {
 /// The messages about a proof, which starts at column 1 of line 2.
 fn proof(proof: &str) -> String {
     file(&format!(
-        "global x : int; thread {{ local z : int; first: skip; label crit {{ wait: skip; }} last: skip; }} invariant a() = x >= 0; invariant b() = x >= 1; invariant c(i) {{ low: z[i] > 0; high: z[i] < 9; }}\n{proof}"
+        "var x: int; set Threads  process thread for self in Threads {{ var z: int; first: skip; crit: {{ wait: skip; }} last: skip; }} invariant a: x >= 0; invariant b: x >= 1; invariant c(i) {{ low: z[i] > 0; high: z[i] < 9; }}\n{proof}"
     ))
 }
 
 #[test]
 fn an_unknown_invariant() {
-    insta::assert_snapshot!(proof("proof { d; a from bb; }"), @r"
+    insta::assert_snapshot!(proof("proof { d; a from bb; }"), @"
     unknown-invariant @ 2:9: there is no invariant `d`
         2:9-2:10: not known here
-        help: declare it at top level: `invariant d(i) = ...;`
+        help: declare it at top level: `invariant d(i): ...`
     unknown-invariant @ 2:19: there is no invariant `bb`
         2:19-2:21: not known here
         help: did you mean `b`? [2:19-2:21 -> `b`]
@@ -50,13 +50,13 @@ fn an_invariant_that_is_proved_twice() {
 
 #[test]
 fn an_unknown_conjunct() {
-    insta::assert_snapshot!(proof("proof { a from c.hihg; b from b.x; }"), @r"
+    insta::assert_snapshot!(proof("proof { a from c.hihg; b from b.x; }"), @"
     unknown-conjunct @ 2:18: there is no conjunct `hihg` in `c`
         2:18-2:22: not known here
         help: did you mean `high`? [2:18-2:22 -> `high`]
     unknown-conjunct @ 2:33: there is no conjunct `x` in `b`
         2:33-2:34: not known here
-        help: a conjunct is named in its invariant: `invariant b(i) { x: formula; }`
+        help: a conjunct is named in its invariant: `invariant b(i) { x: ...; }`
     ");
 }
 

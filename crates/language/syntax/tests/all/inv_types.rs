@@ -13,14 +13,14 @@ fn file(text: &str) -> String {
 /// The messages about the statements of a body, which start at column 1 of line 2.
 fn body(statements: &str) -> String {
     file(&format!(
-        "global x, y : int; global b : bool; global t : tid; global a : addr; global e : elem; global s : set<int>; global as : set<addr>; ghost global g : int; proc p(n : int) : int {{ here: return n; }} proc q() {{ skip; }} thread {{ local z : int; local w : addr; ghost local h : set<int>; w: z := call p(1); call q();\n{statements}\n}} invariant i() = true;"
+        "var x: int; var y: int; var b: bool; var t: Threads; var a: addr; var e: elem; var s: set of int; var as: set of addr; ghost var g: int; fn p(n: int): int {{ here: return n; }} fn q() {{ skip; }} set Threads  process thread for self in Threads {{ var z: int; var w: addr; ghost var h: set of int; w: z := p(1); q();\n{statements}\n}} invariant i: true;"
     ))
 }
 
 /// The messages about a formula, which starts at column 1 of line 3.
 fn formula(formula: &str) -> String {
     file(&format!(
-        "global x, y : int; global b : bool; global t, chosen : tid; global a : addr; global e : elem; global s : set<int>; global as : set<addr>; proc p(n : int, z : int) {{ here: skip; }} proc q() {{ here: skip; }} thread {{ local z : int; local k : addr; first: t := me; label crit {{ wait: call p(1, 2); call q(); }} last: skip; }}\ninvariant inv(i, j) =\n{formula};"
+        "var x: int; var y: int; var b: bool; var t: Threads; var chosen: Threads; var a: addr; var e: elem; var s: set of int; var as: set of addr; fn p(n: int, z: int) {{ here: skip; }} fn q() {{ here: skip; }} set Threads  process thread for self in Threads {{ var z: int; var k: addr; first: t := self; crit: {{ wait: p(1, 2); q(); }} last: skip; }}\ninvariant inv(i, j):\n{formula};"
     ))
 }
 
@@ -90,37 +90,37 @@ fn a_number_where_a_set_is_wanted() {
 
 #[test]
 fn a_set_of_numbers_where_one_of_addresses_is_wanted() {
-    insta::assert_snapshot!(body("as := s;"), @r"
+    insta::assert_snapshot!(body("as := s;"), @"
     type-mismatch @ 2:7: expected a set of addresses, found a set of numbers
-        2:7-2:8: this is a set of numbers (`set<int>`)
+        2:7-2:8: this is a set of numbers (`set of int`)
     ");
 }
 
 #[test]
 fn a_number_where_a_thread_is_wanted() {
-    insta::assert_snapshot!(body("t := 0;"), @r"
+    insta::assert_snapshot!(body("t := 0;"), @"
     thread-constant @ 2:6: threads have no numbers: `0` is not a thread
         2:6-2:7: expected a thread
         help: threads are all alike: they are only compared with `==` and `!=`, which is what makes a proof valid for any number of threads
-        help: for one certain thread, declare `global chosen : tid;` and use `chosen`
+        help: for one certain thread, declare `var chosen: Threads`
     ");
 }
 
 #[test]
 fn a_number_for_a_thread_in_a_comparison() {
-    insta::assert_snapshot!(body("await t == 1;"), @r"
+    insta::assert_snapshot!(body("await t == 1;"), @"
     thread-constant @ 2:12: threads have no numbers: `1` is not a thread
         2:12-2:13: expected a thread
         help: threads are all alike: they are only compared with `==` and `!=`, which is what makes a proof valid for any number of threads
-        help: for one certain thread, declare `global chosen : tid;` and use `chosen`
+        help: for one certain thread, declare `var chosen: Threads`
     ");
 }
 
 #[test]
 fn nobody_is_no_number() {
-    insta::assert_snapshot!(body("x := nobody;"), @r"
+    insta::assert_snapshot!(body("x := nobody;"), @"
     type-mismatch @ 2:6: expected a number, found a thread
-        2:6-2:12: this is a thread (`tid`)
+        2:6-2:12: this is a thread (`Threads`)
     ");
 }
 
@@ -219,7 +219,7 @@ fn comparing_an_address_with_a_thread() {
 
 #[test]
 fn threads_in_order() {
-    insta::assert_snapshot!(body("await t < me;"), @r"
+    insta::assert_snapshot!(body("await t < self;"), @r"
     thread-order @ 2:9: threads have no order
         2:9-2:10: cannot compare threads by size
         2:7-2:8: this is a thread
@@ -354,13 +354,13 @@ fn a_set_of_sets_in_a_value() {
 
 #[test]
 fn a_set_of_truth_values_in_a_value() {
-    insta::assert_snapshot!(body("await {b} == {true};"), @r"
+    insta::assert_snapshot!(body("await {b} == {true};"), @"
     type-mismatch @ 2:8: sets have no elements like this: it is a truth value
         2:8-2:9: this is a truth value
-        help: sets are `set<int>`, `set<tid>`, `set<addr>` and `set<elem>`
+        help: sets are `set of int`, `set of addr`, `set of elem`, and sets of threads
     type-mismatch @ 2:15: sets have no elements like this: it is a truth value
         2:15-2:19: this is a truth value
-        help: sets are `set<int>`, `set<tid>`, `set<addr>` and `set<elem>`
+        help: sets are `set of int`, `set of addr`, `set of elem`, and sets of threads
     ");
 }
 
@@ -384,37 +384,37 @@ fn an_empty_set_where_a_number_is_wanted() {
 
 #[test]
 fn a_number_in_a_set_of_threads() {
-    insta::assert_snapshot!(body("await 3 in {me, t};"), @r"
+    insta::assert_snapshot!(body("await 3 in {self, t};"), @"
     thread-constant @ 2:7: threads have no numbers: `3` is not a thread
         2:7-2:8: expected a thread
         help: threads are all alike: they are only compared with `==` and `!=`, which is what makes a proof valid for any number of threads
-        help: for one certain thread, declare `global chosen : tid;` and use `chosen`
+        help: for one certain thread, declare `var chosen: Threads`
     ");
 }
 
 #[test]
 fn a_number_among_threads() {
-    insta::assert_snapshot!(body("await t in {me, 3};"), @r"
-    thread-constant @ 2:17: threads have no numbers: `3` is not a thread
-        2:17-2:18: expected a thread
+    insta::assert_snapshot!(body("await t in {self, 3};"), @"
+    thread-constant @ 2:19: threads have no numbers: `3` is not a thread
+        2:19-2:20: expected a thread
         help: threads are all alike: they are only compared with `==` and `!=`, which is what makes a proof valid for any number of threads
-        help: for one certain thread, declare `global chosen : tid;` and use `chosen`
+        help: for one certain thread, declare `var chosen: Threads`
     ");
 }
 
 #[test]
 fn a_set_of_threads_where_a_thread_is_wanted() {
-    insta::assert_snapshot!(body("t := {me};"), @r"
+    insta::assert_snapshot!(body("t := {self};"), @"
     type-mismatch @ 2:6: expected a thread, found a set of threads
-        2:6-2:10: this is a set of threads (`set<tid>`)
+        2:6-2:12: this is a set of threads (`set of Threads`)
     ");
 }
 
 #[test]
 fn a_minimum_of_addresses() {
-    insta::assert_snapshot!(body("x := min(as);"), @r"
+    insta::assert_snapshot!(body("x := min(as);"), @"
     type-mismatch @ 2:10: expected a set of numbers, found a set of addresses
-        2:10-2:12: this is a set of addresses (`set<addr>`)
+        2:10-2:12: this is a set of addresses (`set of addr`)
     ");
 }
 
@@ -438,9 +438,9 @@ fn a_minimum_that_is_a_name() {
 
 #[test]
 fn cells_of_a_set() {
-    insta::assert_snapshot!(body("as := addr2set(as);"), @r"
+    insta::assert_snapshot!(body("as := addr2set(as);"), @"
     type-mismatch @ 2:16: expected an address, found a set of addresses
-        2:16-2:18: this is a set of addresses (`set<addr>`)
+        2:16-2:18: this is a set of addresses (`set of addr`)
     ");
 }
 
@@ -519,21 +519,21 @@ fn data_of_another_type() {
 
 #[test]
 fn a_lock_that_is_assigned() {
-    insta::assert_snapshot!(body("a.lockid := me;"), @r"
+    insta::assert_snapshot!(body("a.lockid := self;"), @"
     assigned-lock @ 2:1: `.lockid` is not assigned: it changes by `lock` and `unlock`
         2:1-2:9: who has locked the cell
-        help: write `lock a;` or `unlock a;`
+        help: write `lock a` or `unlock a`
     ");
 }
 
 #[test]
 fn a_cell_with_wrong_data() {
-    insta::assert_snapshot!(body("w := malloc(1, me);"), @r"
+    insta::assert_snapshot!(body("w := malloc(1, self);"), @"
     type-mismatch @ 2:13: expected an element, found a number
         2:13-2:14: this is a number (`int`)
         help: elements have an order, and no arithmetic: there are `lowest` and `highest`
     type-mismatch @ 2:16: expected an address, found a thread
-        2:16-2:18: this is a thread (`tid`)
+        2:16-2:20: this is a thread (`Threads`)
     ");
 }
 
@@ -548,27 +548,27 @@ fn a_new_cell_for_a_number() {
 
 #[test]
 fn a_field_that_becomes_anything() {
-    insta::assert_snapshot!(body("a.next := havoc;"), @r"
-    not-a-variable @ 2:1: `havoc` gives a value to a variable, not to a field
+    insta::assert_snapshot!(body("a.next := choose(int);"), @"
+    not-a-variable @ 2:1: `choose` gives a value to a variable, not to a field
         2:1-2:7: this is a field
-        help: take a local: `atomic { x := havoc...; a.next := x; }`
+        help: take a local: `atomic { x := choose(...); a.next := x }`
     ");
 }
 
 #[test]
 fn a_new_cell_in_a_field() {
-    insta::assert_snapshot!(body("a.next := malloc(e, null);"), @r"
+    insta::assert_snapshot!(body("a.next := malloc(e, null);"), @"
     not-a-variable @ 2:1: `malloc` gives a value to a variable, not to a field
         2:1-2:7: this is a field
-        help: take a local: `atomic { x := malloc...; a.next := x; }`
+        help: take a local: `atomic { x := malloc(...); a.next := x }`
     ");
 }
 
 #[test]
 fn a_condition_of_havoc() {
-    insta::assert_snapshot!(body("x := havoc where x;"), @r"
-    type-mismatch @ 2:18: expected a truth value, found a number
-        2:18-2:19: this is a number (`int`)
+    insta::assert_snapshot!(body("x := choose(int) where x;"), @"
+    type-mismatch @ 2:24: expected a truth value, found a number
+        2:24-2:25: this is a number (`int`)
         help: compare it with something, for example `x == 1`
     ");
 }
@@ -584,20 +584,20 @@ fn a_formula_that_is_a_number() {
 
 #[test]
 fn an_initial_value_of_another_type() {
-    insta::assert_snapshot!(file("global x : int = true; thread { local y : set<int> = 3; skip; } invariant t() = true;"), @r"
-    type-mismatch @ 1:18: expected a number, found a truth value
-        1:18-1:22: this is a truth value (`bool`)
-    type-mismatch @ 1:54: expected a set of numbers, found a number
-        1:54-1:55: this is a number (`int`)
+    insta::assert_snapshot!(file("var x: int = true; set Threads  process thread for self in Threads { var y: set of int = 3; skip; } invariant t: true;"), @"
+    type-mismatch @ 1:14: expected a number, found a truth value
+        1:14-1:18: this is a truth value (`bool`)
+    type-mismatch @ 1:90: expected a set of numbers, found a number
+        1:90-1:91: this is a number (`int`)
         help: for the set with this one element, write `{...}` around it
     ");
 }
 
 #[test]
 fn an_assumption_that_is_no_formula() {
-    insta::assert_snapshot!(file("global x : int; assume x; thread { skip; } invariant t() = true;"), @r"
-    type-mismatch @ 1:24: expected a truth value, found a number
-        1:24-1:25: this is a number (`int`)
+    insta::assert_snapshot!(file("var x: int; assume x; set Threads  process thread for self in Threads { skip; } invariant t: true;"), @"
+    type-mismatch @ 1:20: expected a truth value, found a number
+        1:20-1:21: this is a number (`int`)
         help: compare it with something, for example `x == 1`
     ");
 }

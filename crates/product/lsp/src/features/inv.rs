@@ -1,6 +1,6 @@
-//! What `.inv` files tell about themselves.
+//! What models of threads tell about themselves.
 
-use super::cursor::{Cursor, within};
+use super::cursor::{Cursor, depth_of, within};
 use super::language::{Item, Language};
 use lsp_types::{CompletionItemKind, SymbolKind};
 use ser_syntax::Occurrence;
@@ -11,74 +11,80 @@ use ser_syntax::lexer::{Token, TokenKind};
 use std::collections::BTreeMap;
 
 /// The words that begin a declaration.
-const ITEMS: [&str; 8] =
-    ["assume", "global", "invariant", "let", "proc", "proof", "system", "threads"];
+const ITEMS: [&str; 9] =
+    ["assume", "fn", "ghost", "invariant", "process", "proof", "set", "use", "from"];
+
+/// Reserved words that models of threads have no use for.
+const NOT_HERE: [&str; 13] = [
+    "abort", "break", "const", "continue", "exists", "exit", "forall", "match", "request", "with",
+    "yield", "use", "from",
+];
+
+/// Words with a meaning that can be names, too.
+const CONTEXTUAL: [&str; 7] = ["fn", "from", "invariant", "process", "proof", "set", "use"];
 
 impl Language for InvParse {
-    const NAME: &'static str = "inv";
+    const NAME: &'static str = "ser";
 
     const MEANINGS: &'static [(&'static str, &'static str)] = &[
         ("acyclic", "Every invariant is proved from others that do not need it."),
         ("addr", "The address of a cell of the heap, or `null`."),
         ("addr2set", "All cells from an address on: `addr2set(a)` has `a`, `a.next`, ...."),
-        ("assert", "What must hold here, whatever happens: `assert x == 1;`."),
+        ("assert", "What must hold here, whatever happens: `assert x == 1`."),
         ("assume", "What holds of the globals and the heap at the start."),
         ("at", "Where a thread is: `at(i, crit)`. In proofs: for the steps from there."),
-        ("atomic", "Several things in one step: `atomic { x := y; y := y + 1; }`."),
-        ("await", "Waits until a condition holds: `await x == 1;`."),
-        ("call", "Goes to a procedure, and comes back: `x := call p(1);`."),
-        ("choice", "Any of the branches: `choice { ... } or { ... }`."),
-        ("critical", "The critical section: nothing happens in this step."),
+        ("atomic", "Several things in one step: `atomic { x := y; y := y + 1 }`."),
+        ("await", "Waits until a condition holds: `await x == 1`."),
+        (
+            "choose",
+            "Any of the branches: `choose { ... } or { ... }`; any value: `x := choose(int) where x > 0`.",
+        ),
         ("data", "The element in a cell: `a.data`."),
         ("elem", "An element of an order from `lowest` to `highest`."),
+        (
+            "fn",
+            "A procedure: `fn insert(e: elem) { ... }`; a shorthand in invariants: `fn active(i) = at(i, wait, crit)`.",
+        ),
         ("follows", "It holds because others do, in every state: `a follows from b;`."),
         ("from", "What the proof of an invariant uses at every step."),
         ("ghost", "There for the proof only: without it, the program would do the same."),
-        ("global", "A variable that all threads share: `global x : int = 0;`."),
-        ("havoc", "Some value: `x := havoc;`, `x := havoc where x > 0;`."),
         ("highest", "The largest element."),
         ("if", "A choice by a condition, which is a step."),
         ("in", "Whether something is in a set: `x in s`."),
         ("int", "A whole number, of any size."),
-        ("invariant", "What always holds: `invariant mutex(i, j) = i != j -> ...;`."),
-        ("label", "A name for all places inside: `label crit { ... }`."),
-        ("let", "A shorthand in invariants: `let active(i) = at(i, wait, crit);`."),
-        ("local", "A variable of which every thread has its own: `local x : int = 0;`."),
-        ("lock", "Waits until nobody has locked the cell, and locks it: `lock a;`."),
+        ("invariant", "What always holds: `invariant mutex(i, j): i != j -> ...`."),
+        ("lock", "Waits until nobody has locked the cell, and locks it: `lock a`."),
         ("lockid", "Who has locked a cell, or `nobody`: `a.lockid`."),
         ("loop", "Repeats forever."),
         ("lowest", "The smallest element."),
-        ("malloc", "A new cell, with its data and its next cell: `a := malloc(e, null);`."),
+        ("malloc", "A new cell, with its data and its next cell: `a := malloc(e, null)`."),
         ("max", "The largest number of a set that is not empty: `max(s)`."),
-        ("me", "The thread that does the step."),
         ("min", "The smallest number of a set that is not empty: `min(s)`."),
         ("next", "The next cell: `a.next`."),
         ("nobody", "No thread."),
-        ("noncritical", "Not the critical section: nothing happens in this step."),
         ("null", "The address of nothing: reading or writing there is an error."),
         ("ordered", "Whether `data` grows from cell to cell: `ordered(a, b)`, up to `b`."),
         ("other", "For steps of a thread that is not among those of the invariant."),
-        ("proc", "A procedure: `proc insert(e : elem) { ... }`."),
+        ("process", "What every thread does: `process thread for self in Threads { ... }`."),
         ("proof", "Which invariant is proved with the help of which others."),
         ("reach", "Whether one comes from a cell to another by `next`: `reach(a, b)`."),
         ("return", "Ends the procedure, or the thread."),
-        ("self", "For steps of a thread that is among those of the invariant."),
-        ("set", "A finite set: `set<int>`, `set<tid>`, `set<addr>`, `set<elem>`."),
+        ("self", "In proofs: for steps of a thread that is among those of the invariant."),
+        ("set", "The threads: `set Threads`, `set Threads == 2`; a type: `set of int`."),
         ("set2elem", "The data of all cells of a set: `set2elem(s)`."),
         ("skip", "A step in which nothing happens."),
         ("subset", "Whether all of one set is in another: `s subset t`."),
-        ("system", "The name of the file's system: `system ticket;`."),
-        ("thread", "What every thread does: `thread { ... }`."),
-        ("threads", "Exactly so many threads: `threads 2;`. Any number without it."),
-        ("tid", "A thread, or `nobody`; compared with `==` and `!=` only."),
-        ("unlock", "Unlocks a cell that the thread itself has locked: `unlock a;`."),
+        ("unlock", "Unlocks a cell that the thread itself has locked: `unlock a`."),
         ("use", "What the proof uses for these steps."),
+        ("var", "A variable, shared or of each thread: `var x: int = 0`."),
+        ("where", "Which values may be chosen: `x := choose(int) where x > 0`."),
         ("while", "Repeats while the condition holds, each test being a step."),
     ];
 
     fn explain(&self, symbol: Symbol) -> String {
         let system = &self.system;
         let words = match symbol {
+            Symbol::Member => "The thread that does the step.",
             Symbol::Global(id) => {
                 match system.globals.get(id.0 as usize).is_some_and(|it| it.ghost) {
                     true => "Shared by all threads, and there for the proof only.",
@@ -94,7 +100,7 @@ impl Language for InvParse {
                 }
             }
             Symbol::Procedure(ProcId(0)) => {
-                "What every thread does. As a place: everywhere in it, but not in procedures."
+                "What every thread does. As a place: everywhere in it, but not in functions."
             }
             Symbol::Procedure(_) => "A procedure. As a place: everywhere in it.",
             Symbol::Statement(_) => "A statement: one step, and a place where a thread can be.",
@@ -113,23 +119,29 @@ impl Language for InvParse {
     fn outline(&self) -> Vec<Item> {
         let system = &self.system;
         let mut out = Vec::new();
-        if let Some(name) = &system.name {
-            out.push(Item::small(name, "system", SymbolKind::MODULE));
+        if let Some(name) = &system.set {
+            out.push(Item::small(name, "set", SymbolKind::ENUM));
         }
         for global in &system.globals {
-            let detail = format!("{}{}", if global.ghost { "ghost " } else { "" }, global.ty);
+            let detail = format!(
+                "{}{}",
+                if global.ghost { "ghost " } else { "" },
+                ser_editing::inv::show_type(system, global.ty)
+            );
             out.push(Item::small(&global.name, &detail, SymbolKind::VARIABLE));
         }
         for (number, procedure) in system.procedures.iter().enumerate() {
             let id = ProcId(number as u32);
             let places = system.locations.iter().filter(|it| it.procedure == id);
             let whole = places.clone().fold(procedure.name.span, |whole, it| whole.to(it.span));
-            let detail = if number == 0 { "" } else { "proc" };
+            let detail = if number == 0 { "process" } else { "fn" };
             let locals = system.locals.iter().filter(|it| it.procedure == id);
-            let locals =
-                locals.map(|it| Item::small(&it.name, &it.ty.to_string(), SymbolKind::VARIABLE));
+            let locals = locals.map(|it| {
+                let ty = ser_editing::inv::show_type(system, it.ty);
+                Item::small(&it.name, &ty, SymbolKind::VARIABLE)
+            });
             let labels = self.labels.iter().filter(|it| it.procedure == id);
-            let labels = labels.map(|it| Item::small(&it.name, "label", SymbolKind::KEY));
+            let labels = labels.map(|it| Item::small(&it.name, "place", SymbolKind::KEY));
             let named = places.filter_map(|it| it.name.as_ref());
             let named = named.map(|it| Item::small(it, "", SymbolKind::KEY));
             let children = locals.chain(labels).chain(named).collect();
@@ -137,7 +149,7 @@ impl Language for InvParse {
             out.push(Item { children, ..item });
         }
         for item in &self.lets {
-            out.push(Item::small(&item.name, "let", SymbolKind::CONSTANT));
+            out.push(Item::small(&item.name, "fn", SymbolKind::CONSTANT));
         }
         for invariant in &system.invariants {
             let names: Vec<&str> = invariant.parameters.iter().map(|it| it.text.as_str()).collect();
@@ -155,8 +167,8 @@ impl Language for InvParse {
             return FIELDS.iter().map(|word| (*word, CompletionItemKind::FIELD)).collect();
         }
         let depth = cursor.depth();
-        let words = KEYWORDS.iter().chain(&FUNCTIONS).filter(|word| {
-            let known = !["exists", "forall"].contains(word);
+        let words = KEYWORDS.iter().chain(&CONTEXTUAL).chain(&FUNCTIONS).filter(|word| {
+            let known = !NOT_HERE.contains(word);
             known && (depth <= 0 || !ITEMS.contains(word))
         });
         let kind = |word: &str| match FUNCTIONS.contains(&word) {
@@ -174,34 +186,35 @@ impl Language for InvParse {
         }
         let text = cursor.text;
         let tokens: Vec<&Token> = cursor.meaningful().collect();
-        let body = cursor.body(|it| matches!(it.text(text), "thread" | "proc"));
+        let body = cursor.body(|it| matches!(it.text(text), "process" | "fn"));
+        let is_word = |it: &str| KEYWORDS.contains(&it) || CONTEXTUAL.contains(&it);
         let mut found = BTreeMap::new();
-        let (mut word, mut list) = ("", false);
+        let (mut word, mut list, mut depth) = ("", false, 0);
         for (place, token) in tokens.iter().enumerate() {
             let this = token.text(text);
-            let is_name = token.kind == TokenKind::Name && !KEYWORDS.contains(&this) && this != "_";
+            depth += depth_of(token.kind);
+            let is_name = token.kind == TokenKind::Name && !is_word(this) && this != "_";
             let next = tokens.get(place + 1);
             if is_name && !cursor.is_typed(token) {
                 let near = within(body, token.span);
                 let kind = match word {
-                    "global" if list => Some(CompletionItemKind::VARIABLE),
-                    "local" if list => near.then_some(CompletionItemKind::VARIABLE),
-                    "proc" if list => Some(CompletionItemKind::FUNCTION),
-                    "let" if list => Some(CompletionItemKind::FUNCTION),
+                    // Those of other bodies are not known here.
+                    "var" if list => (depth == 0 || near).then_some(CompletionItemKind::VARIABLE),
+                    "fn" | "process" if list => Some(CompletionItemKind::FUNCTION),
+                    "set" if list => Some(CompletionItemKind::ENUM),
                     "invariant" if list => Some(CompletionItemKind::PROPERTY),
-                    "label" if list => Some(CompletionItemKind::CONSTANT),
                     _ if next.is_some_and(|it| it.kind == TokenKind::Colon) => {
                         Some(CompletionItemKind::CONSTANT)
                     }
                     // Parameters of what is around the cursor.
-                    "proc" | "let" | "invariant" => near.then_some(CompletionItemKind::VARIABLE),
+                    "fn" | "for" | "invariant" => near.then_some(CompletionItemKind::VARIABLE),
                     _ => None,
                 };
                 if let Some(kind) = kind {
                     found.entry(this.to_owned()).or_insert(kind);
                 }
                 list = list && next.is_some_and(|it| it.kind == TokenKind::Comma);
-            } else if KEYWORDS.contains(&this) {
+            } else if is_word(this) {
                 (word, list) = (this, true);
             } else if !matches!(token.kind, TokenKind::Comma) {
                 list = false;
@@ -217,9 +230,11 @@ impl Language for InvParse {
         let in_formula = tokens
             .iter()
             .take_while(|it| it.span.start < cursor.offset)
-            .filter(|it| matches!(it.text(text), "thread" | "proc" | "invariant" | "let"))
+            .filter(|it| matches!(it.text(text), "process" | "fn" | "invariant"))
             .last()
-            .is_some_and(|it| matches!(it.text(text), "invariant" | "let"));
+            .is_some_and(|it| {
+                it.text(text) == "invariant" || it.text(text) == "fn" && cursor.depth() == 0
+            });
         if in_formula {
             for local in &self.system.locals {
                 found.entry(local.name.text.clone()).or_insert(CompletionItemKind::VARIABLE);

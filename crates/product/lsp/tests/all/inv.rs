@@ -1,23 +1,23 @@
-//! `.inv` documents: messages while they are typed, layout, names, and the verdict.
+//! Documents with threads: messages while they are typed, layout, names, and the verdict.
 
 use crate::client::{Client, edited, find, strings};
 use serde_json::{Value, json};
 
-const URI: &str = "file:///project/ticket.inv";
+const URI: &str = "file:///project/ticket.ser";
 
 const TEXT: &str = "\
-system ticket;
-global avail : int = 0;
-global bag : set<int> = {};
-thread {
-    local ticket : int = 0;
+var avail: int = 0;
+var bag: set of int = {};
+set Threads
+process thread for self in Threads {
+    var ticket: int = 0;
     loop {
         take: atomic { ticket := avail; avail := avail + 1; }
-        label crit { critical; call done(ticket); }
+        crit: { skip; done(ticket); }
     }
 }
-proc done(which : int) { local mine : int; out: bag := bag - {which}; }
-let inside(k) = at(k, crit, done);
+fn done(which: int) { var mine: int; out: bag := bag - {which}; }
+fn inside(k) = at(k, crit, done);
 invariant mutex(i, j) {
     apart: i != j -> !(inside(i) && inside(j));
     ticket[i] < avail;
@@ -27,7 +27,7 @@ proof { mutex { at done.out self use mutex.apart; } }
 
 fn opened(text: &str) -> Client {
     let mut client = Client::new();
-    client.open_as(URI, "inv", text);
+    client.open_as(URI, "ser", text);
     client.published(URI, 1);
     client
 }
@@ -35,7 +35,7 @@ fn opened(text: &str) -> Client {
 #[test]
 fn what_is_right_has_no_messages() {
     let mut client = Client::new();
-    for (uri, language) in [(URI, "inv"), ("file:///a.INV", "plaintext"), ("untitled:1", "inv")] {
+    for (uri, language) in [(URI, "ser"), ("file:///a.SER", "plaintext"), ("untitled:1", "ser")] {
         client.open_as(uri, language, TEXT);
         assert_eq!(client.published(uri, 1), json!([]), "{uri} in {language}");
     }
@@ -56,7 +56,6 @@ fn errors_stand_on_their_places_and_come_with_fixes() {
 #[test]
 fn files_are_laid_out() {
     let crowded = TEXT.replace("    ", "").replace(" = ", "=").replace(" && ", "&&");
-    let crowded = crowded.replace("set<int>={}", "set<int> ={}");
     let mut client = opened(&crowded);
     let edits = client.layout(URI);
     assert_eq!(edited(&crowded, &edits), TEXT);
@@ -68,13 +67,13 @@ fn names_lead_to_where_they_come_from() {
     let mut client = opened(TEXT);
     // What is asked about, and where it is declared: the beginnings of two pieces of the text.
     for (asked, declared) in [
-        ("avail + 1", "avail : int"),
-        ("ticket[i]", "ticket : int"),
+        ("avail + 1", "avail: int"),
+        ("ticket[i]", "ticket: int"),
         ("inside(j)", "inside(k)"),
         ("k, crit", "k) ="),
-        ("crit, done", "crit {"),
+        ("crit, done", "crit: {"),
         ("done(ticket)", "done(which"),
-        ("which};", "which : int"),
+        ("which};", "which: int"),
         ("j));", "j) {"),
         ("out self", "out: bag"),
         ("apart; }", "apart: i"),
@@ -90,13 +89,13 @@ fn names_lead_to_where_they_come_from() {
 fn names_and_words_are_explained() {
     let mut client = opened(TEXT);
     for (asked, expected) in [
-        ("ticket[i]", "local ticket : int"),
-        ("bag - ", "global bag : set<int>"),
-        ("done(ticket)", "proc done(which : int)"),
-        ("crit, done", "label crit: locations 3 to 4"),
-        ("inside(j)", "let inside(k) : bool"),
+        ("ticket[i]", "var ticket: int"),
+        ("bag - ", "var bag: set of int"),
+        ("done(ticket)", "fn done(which: int)"),
+        ("crit, done", "place crit: locations 3 to 4"),
+        ("inside(j)", "fn inside(k): bool"),
         ("atomic {", "in one step"),
-        ("critical;", "critical section"),
+        ("skip;", "nothing happens"),
         ("self use", "among those of the invariant"),
     ] {
         let hover = client.at("textDocument/hover", URI, find(TEXT, asked, 0));
@@ -112,7 +111,7 @@ fn the_outline_has_declarations_and_what_is_in_them() {
     let outline = client.about("textDocument/documentSymbol", URI);
     assert_eq!(
         strings(&outline, "name"),
-        ["ticket", "avail", "bag", "thread", "done", "inside", "mutex"]
+        ["Threads", "avail", "bag", "thread", "done", "inside", "mutex"]
     );
     assert_eq!(strings(&outline[3]["children"], "name"), ["ticket", "take", "crit"]);
     assert_eq!(strings(&outline[4]["children"], "name"), ["which", "mine", "out"]);
@@ -133,7 +132,7 @@ fn words_and_names_are_completed() {
     let mut client = opened(&text);
     let items = client.at("textDocument/completion", URI, after(&text, "ticket := "));
     let found = strings(&items, "label");
-    for expected in ["avail", "bag", "ticket", "done", "me", "min", "havoc"] {
+    for expected in ["avail", "bag", "ticket", "done", "self", "min", "choose"] {
         assert!(found.contains(&expected), "{expected} is not among {found:?}");
     }
     assert!(!found.contains(&"mine") && !found.contains(&"invariant"), "{found:?}");
@@ -171,21 +170,22 @@ fn words_and_names_are_completed() {
 }
 
 const LOCK: &str = "\
-global taken : bool = false;
-thread {
+var taken: bool = false;
+set Threads
+process thread for self in Threads {
     loop {
         take: atomic { await !taken; taken := true; }
-        label crit { critical; leave: taken := false; }
+        crit: { skip; leave: taken := false; }
     }
 }
-invariant held(i) = at(i, crit) -> taken;
-invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));
+invariant held(i): at(i, crit) -> taken;
+invariant mutex(i, j): i != j -> !(at(i, crit) && at(j, crit));
 ";
 
 /// The verdict on a text, and what is published with it.
 fn verdict(text: &str) -> (Value, Value) {
     let mut client = Client::new();
-    client.open_as(URI, "inv", text);
+    client.open_as(URI, "ser", text);
     client.until(|c| c.verdicts.len() == 1);
     let verdict = client.verdicts.values().next().cloned().expect("a verdict");
     if verdict["verdict"] != json!("proved") {

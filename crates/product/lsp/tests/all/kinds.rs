@@ -105,7 +105,7 @@ const ALL: &[Shown] = &[
         hints: &[],
     },
     Shown {
-        example: "invariants/lost_update.inv",
+        example: "threads/lost_update.ser",
         verdict: "refuted",
         diagnostics: &[("invariant", 2, "invariant exact()", "`exact` does not hold: 2 threads")],
         first_step: Some("1. t1 "),
@@ -113,7 +113,7 @@ const ALL: &[Shown] = &[
         hints: &[],
     },
     Shown {
-        example: "invariants/ticket_lock.inv",
+        example: "threads/ticket_lock.ser",
         verdict: "proved",
         diagnostics: &[],
         first_step: None,

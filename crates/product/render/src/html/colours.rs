@@ -5,7 +5,6 @@
 
 use ser_draw::Text;
 use ser_report::Kind;
-use ser_syntax::inv;
 use ser_syntax::lexer::{Token, TokenKind, lex};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -45,6 +44,56 @@ const UNWINDINGS: [&str; 11] =
 const MESSAGES: [&str; 23] = [
     "assert", "bool", "break", "enum", "false", "for", "from", "index", "int", "loop", "match",
     "msg", "pid", "process", "recv", "self", "send", "server", "set", "skip", "to", "true", "var",
+/// Words of models of threads.
+const THREADS: [&str; 48] = [
+    "acyclic",
+    "and",
+    "assert",
+    "assume",
+    "at",
+    "atomic",
+    "await",
+    "choose",
+    "elem",
+    "else",
+    "false",
+    "fn",
+    "follows",
+    "for",
+    "from",
+    "ghost",
+    "highest",
+    "if",
+    "in",
+    "int",
+    "addr",
+    "bool",
+    "invariant",
+    "lock",
+    "loop",
+    "lowest",
+    "malloc",
+    "nobody",
+    "not",
+    "null",
+    "of",
+    "or",
+    "other",
+    "process",
+    "proof",
+    "return",
+    "self",
+    "set",
+    "skip",
+    "subset",
+    "true",
+    "unlock",
+    "use",
+    "var",
+    "where",
+    "while",
+    "with",
+    "request",
 ];
 
 /// How to colour sources of a kind.
@@ -66,7 +115,7 @@ fn language(kind: Kind) -> Option<Language> {
         Kind::Processes => (true, &PROCESSES, true, "process"),
         Kind::Unwinding => (true, &UNWINDINGS, false, "transition"),
         Kind::Protocol => (true, &MESSAGES, false, "process"),
-        Kind::Invariants => (false, &inv::KEYWORDS, false, "proc"),
+        Kind::Invariants => (false, &THREADS, false, "fn"),
         Kind::System | Kind::Net => return None,
     };
     Some(Language { has_program_keywords, keywords, tells_globals, declares })

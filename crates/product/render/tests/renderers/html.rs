@@ -163,7 +163,7 @@ fn messages_about_another_text_show_its_line() {
         &[
             "</span>Not inductive</h1>",
             "A step may break <code>low</code>.",
-            "old.inv, line 1, column 1</p><pre class=\"excerpt\"><code>n := n + 1;</code></pre>",
+            "old.ser, line 1, column 1</p><pre class=\"excerpt\"><code>n := n + 1;</code></pre>",
             "<p class=\"excerpt\"><a href=\"#L2\">2</a>",
         ],
     );

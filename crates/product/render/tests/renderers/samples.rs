@@ -349,10 +349,10 @@ pub fn protocol() -> Report {
 pub fn not_inductive() -> Report {
     let text = "global int n;\ninvariant low: n < 3;\n";
     let question = Question::of(Method::Invariance);
-    let mut report = base("low.inv", Kind::Invariants, text, question, Answer::NotInductive);
+    let mut report = base("low.ser", Kind::Invariants, text, question, Answer::NotInductive);
     report.meaning = "A step may break `low`.".into();
     let wrong = Diagnostic::error("breaks", "this step may break `low`", Span::new(0, 3));
-    let other = Some(("old.inv".to_owned(), "n := n + 1;\n".to_owned()));
+    let other = Some(("old.ser".to_owned(), "n := n + 1;\n".to_owned()));
     report.sections = vec![Section::titled(
         "A step that breaks `low`",
         [

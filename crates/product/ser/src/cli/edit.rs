@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
     after_help = "Exit codes: 0 fine, 1 something would change (--check), 2 a file has errors or cannot be read. Over several files the most serious one wins, in the order 2, 1, 0. A file with errors is left as it is."
 )]
 pub struct FmtArgs {
-    /// Sources (.ser, .unw, .inv), changed in place; `-` or nothing: from standard
+    /// Sources (.ser, .unw), changed in place; `-` or nothing: from standard
     /// input to standard output
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,

@@ -9,10 +9,10 @@ use ser_session::invariance::{GraphFormat, Invariance};
 /// Arguments of `ser prove`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "For example:\n  ser prove examples/invariants/ticket_lock.inv\n  ser prove --infer --write whole.inv goal.inv      find the invariants that the proof needs\n  ser prove --certificate c.json FILE               keep the proof; `ser verify c.json`\n  ser prove --conditions FILE                       every condition, and what it was proved with\n  ser prove --graph proof.svg FILE                  which invariants support which\n\nExit codes: 0 proved, 1 refuted by a run, 2 usage or input error, 3 unknown, 4 not inductive: no run was found that violates an invariant, but the proof does not go through. Over several files the most serious one wins, in the order 2, 1, 4, 3, 0."
+    after_help = "For example:\n  ser prove examples/threads/ticket_lock.ser\n  ser prove --infer --write whole.ser goal.ser      find the invariants that the proof needs\n  ser prove --certificate c.json FILE               keep the proof; `ser verify c.json`\n  ser prove --conditions FILE                       every condition, and what it was proved with\n  ser prove --graph proof.svg FILE                  which invariants support which\n\nExit codes: 0 proved, 1 refuted by a run, 2 usage or input error, 3 unknown, 4 not inductive: no run was found that violates an invariant, but the proof does not go through. Over several files the most serious one wins, in the order 2, 1, 4, 3, 0."
 )]
 pub struct ProveArgs {
-    /// Threads with invariants (.inv); `-` is standard input
+    /// Threads with invariants; `-` is standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,
 

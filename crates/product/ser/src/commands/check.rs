@@ -15,7 +15,7 @@ pub fn run(args: CheckArgs, process: &Process) -> io::Result<u8> {
         smtlib: args.smtlib.is_some(),
         start_proof: args.start_proof.is_some(),
     };
-    let start_proof = Files::new(START_PROOF, &args.start_proof, "inv");
+    let start_proof = Files::new(START_PROOF, &args.start_proof, "ser");
     let ask = Ask {
         method: Arc::new(Everything(method)),
         files: args.files,

@@ -121,13 +121,8 @@ fn kind_of(text: &str) -> Kind {
     let mut tokens = lex(text).into_iter().filter(|token| !token.kind.is_trivia());
     let first = tokens.next().map_or("", |token| token.text(text));
     let second = tokens.next().map(|token| token.kind);
-    let third = tokens.next().map(|token| token.kind);
     let is_name = second == Some(TokenKind::Name);
     match first {
-        "proc" if third == Some(TokenKind::LeftParenthesis) => Kind::Invariants,
-        "system" | "ghost" | "global" | "let" | "invariant" if is_name => Kind::Invariants,
-        "threads" if second == Some(TokenKind::Number) => Kind::Invariants,
-        "thread" if second == Some(TokenKind::LeftBrace) => Kind::Invariants,
         "place" | "transition" if is_name => Kind::Unwinding,
         _ => Kind::Program,
     }

@@ -44,7 +44,7 @@ fn ask(args: &ProveArgs) -> Result<Ask, String> {
         files: args.files.clone(),
         args: args.answer.clone(),
         more: vec![
-            Files::new("--write", &args.write, "inv"),
+            Files::new("--write", &args.write, "ser"),
             Files::new("--graph", &args.graph, graph.map_or("svg", GraphFormat::extension)),
             Files::new("--smtlib", &args.smtlib, "smt2"),
         ],
@@ -54,7 +54,7 @@ fn ask(args: &ProveArgs) -> Result<Ask, String> {
 
 fn read(file: &str, limits: &Limits) -> Result<Source, SourceError> {
     let text = text_of(read_bytes(file, limits)?)?;
-    let kind = Kind::of(file).unwrap_or(Kind::Invariants);
+    let kind = Kind::of(file).unwrap_or(Kind::Invariants).of_text(&text);
     match kind {
         Kind::Invariants => from_text(file, kind, text),
         other => Err(other.not_read_here()),

@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// The last three are settings of editors; `editors/test.sh` reads the Lua and the Lisp with theirs.
 const LANGUAGES: [&str; 11] =
-    ["ser", "unw", "inv", "console", "json", "ebnf", "sh", "text", "lua", "toml", "elisp"];
+    ["ser", "unw", "threads", "console", "json", "ebnf", "sh", "text", "lua", "toml", "elisp"];
 const VERDICTS: [&str; 4] = ["serializable", "not_serializable", "unknown", "error"];
 const PROTOCOL_VERDICTS: [&str; 4] = ["sequentialized", "refuted", "unknown", "error"];
 const PROOF_VERDICTS: [&str; 5] = ["proved", "refuted", "not_inductive", "unknown", "error"];
@@ -35,7 +35,7 @@ pub fn run(text: &str, session: &mut Session) -> (Vec<String>, String) {
             "ser" if holds_processes(block) => problems.extend(model(block, session).err().map(at)),
             "ser" => problems.extend(program(block, session).err().map(at)),
             "unw" => problems.extend(model(block, session).err().map(at)),
-            "inv" => problems.extend(threads(block, session).err().map(at)),
+            "threads" => problems.extend(threads(block, session).err().map(at)),
             "json" => problems.extend(json(block).err().map(at)),
             "console" => {
                 let (wrong, right) = console(block, session);
@@ -152,7 +152,7 @@ fn threads(block: &Block, session: &Session) -> Result<(), String> {
     if let Some(odd) = options.clone().find(|o| !known(o)) {
         return Err(format!("`{odd}` is no option of threads with invariants"));
     }
-    let name = block.value("file").unwrap_or("block.inv");
+    let name = block.value("file").unwrap_or("block.ser");
     std::fs::write(session.folder.join(name), block.text()).map_err(|e| format!("{name}: {e}"))?;
     let args = ["prove", "--format", "json", name];
     let output = common::ser_in(&session.folder, &args, b"", &[]);

@@ -297,8 +297,8 @@ pub fn remark(
     }
     match counted(checked, model) {
         Some(name) => remark.with_help(format!(
-            "`{name}` goes up and down by one, as if it counted threads, and formulas cannot count them: keep a `set<tid>` instead \
-             (`{name} := {name} + {{me}};`, and `at(i, ...) -> i in {name}`)"
+            "`{name}` goes up and down by one, as if it counted threads, and formulas cannot count them: keep a `set of Threads` instead \
+             (`{name} := {name} + {{self}};`, and `at(i, ...) -> i in {name}`)"
         )),
         None => remark,
     }

@@ -96,11 +96,11 @@ mod tests {
     #[test]
     fn only_what_goes_up_and_down_by_one_counts() {
         let text = "
-            global count, tickets, reset, by_two : int = 0;
-            thread {
+            var count: int = 0; var tickets: int = 0; var reset: int = 0; var by_two: int = 0;
+            set Threads  process thread for self in Threads {
                 atomic { count := count + 1; tickets := tickets + 1; by_two := by_two + 2; }
                 if true { reset := 1 + reset; } else { count := count - 1; reset := reset - 1; }
-                skip; ghost { }
+                skip ghost { }
                 atomic { if count == 0 { reset := 0; } by_two := by_two - 2; }
             }";
         let system = ser_syntax::inv::parse(text).system;

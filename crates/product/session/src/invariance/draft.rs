@@ -93,8 +93,11 @@ fn draft(
     let body = body(&good, &threads, &letters);
     let parameters: Vec<&str> =
         threads.iter().filter_map(|it| letters.get(*it)).map(String::as_str).collect();
-    let rest = format!("({}) = {body};", parameters.join(", "));
-    let own = others.iter().find(|it| it.ends_with(&rest) && it.contains('('));
+    let rest = match parameters.is_empty() {
+        true => format!(": {body}"),
+        false => format!("({}): {body}", parameters.join(", ")),
+    };
+    let own = others.iter().find(|it| it.ends_with(&rest));
     let text = match own {
         Some(same) if same.len() - rest.len() < "invariant todo99".len() => (*same).to_owned(),
         _ => format!("invariant {}{rest}", fresh(checked, others)),
@@ -144,7 +147,7 @@ fn letters(checked: &Checked, model: &CounterModel) -> Vec<String> {
     model.threads.iter().map(one).collect()
 }
 
-/// A name that no invariant, let, procedure or variable has.
+/// A name that nothing else has.
 fn fresh(checked: &Checked, others: &[&str]) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let texts = others.iter().copied().chain([checked.source.text.as_str()]);
@@ -198,7 +201,7 @@ fn good(text: &str, facts: Vec<Fact>, letters: &[String], limits: &Limits) -> Op
     let mut with_facts = format!("{text}\n");
     for (number, fact) in facts.iter().enumerate() {
         let parameters = letters.join(", ");
-        with_facts += &format!("invariant fact__{number}({parameters}) = {};\n", fact.holds);
+        with_facts += &format!("invariant fact__{number}({parameters}): {}\n", fact.holds);
     }
     let parse = inv::parse(&with_facts);
     if parse.has_errors() {

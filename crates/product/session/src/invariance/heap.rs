@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn chains_meet_end_and_go_round() {
-        let text = "global head, tail : addr; thread { skip; }";
+        let text = "var head: addr; var tail: addr; set Threads  process thread for self in Threads { skip; }";
         let system = ser_syntax::inv::parse(text).system;
         let words = Words { system: &system, text, lines: &LineIndex::new(text) };
         let cell = |next, lockid| Cell { next, data: Elem::Between(7), lockid };

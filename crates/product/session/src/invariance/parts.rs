@@ -106,10 +106,10 @@ mod tests {
 
     #[test]
     fn only_the_part_that_fails_is_told() {
-        let text = "global x, y : int = 0; global b : bool = false; thread { skip; }
-            invariant a() = (x == 0) && (b -> y == 1) && (!b -> x == 0 && y == 1);
-            invariant c() = x == 1 || y == 1;
-            invariant d() = x == 1 && (x == 0 -> y == 2);";
+        let text = "var x: int = 0; var y: int = 0; var b: bool = false; set Threads  process thread for self in Threads { skip; }
+            invariant a: (x == 0) && (b -> y == 1) && (!b -> x == 0 && y == 1);
+            invariant c: x == 1 || y == 1;
+            invariant d: x == 1 && (x == 0 -> y == 2);";
         let system = ser_syntax::inv::parse(text).system;
         let words = Words { system: &system, text, lines: &LineIndex::new(text) };
         let globals = vec![Value::Int(0), Value::Int(0), Value::Bool(false)];

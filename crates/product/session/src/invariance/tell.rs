@@ -63,7 +63,7 @@ pub fn report(source: &Source, found: &Found, options: &Invariance, wants: Wants
 fn nothing_to_prove() -> SourceError {
     SourceError::unreadable(
         "there is nothing to prove: there are no invariants, and no step can be an error",
-        "write `invariant NAME(i) = ...;`",
+        "write `invariant NAME(i): ...;`",
     )
 }
 
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn what_the_checker_rejects_is_withheld() {
-        let source = Source::new("a.inv", Kind::Invariants, String::new());
+        let source = Source::new("a.ser", Kind::Invariants, String::new());
         let told = |found| {
             let options = Invariance { graph: Some(graph::GraphFormat::Dot), ..Default::default() };
             report(&source, &found, &options, Wants::default())

@@ -1,8 +1,8 @@
 //! From a program whose states have no end to a file for `ser prove`.
 //!
 //! `ser check` lists states; where a variable grows forever, it has to refuse. `ser prove` does not
-//! list states: it proves that something always holds. This writes a `.inv` file in which a thread
-//! is a client that sends one request after the other: each handler is a procedure, and what
+//! list states: it proves that something always holds. This writes a model in which a thread
+//! is a client that sends one request after the other: each handler is a function, and what
 //! happens from one `yield` to the next is one step.
 //!
 //! What the file allows, and the program does not: waiting (`while (c) { yield }`) is a step of its
@@ -19,7 +19,7 @@
 //! ```
 //! let text = "request draw { mine := Next; Next := mine + 1; mine }";
 //! let start = ser_session::serializability::bridge::start_proof("draw.ser", text)?;
-//! assert!(start.contains("global Next : int = 0;"));
+//! assert!(start.contains("var Next: int = 0\n"));
 //! assert!(!ser_syntax::inv::parse(&start).has_errors());
 //! # Ok::<(), ser_session::serializability::bridge::NoStart>(())
 //! ```
@@ -48,7 +48,7 @@ pub enum NoStart {
     /// The program has errors.
     #[error("the program has errors")]
     Errors,
-    /// The program uses what `.inv` files do not have.
+    /// The program uses what models of threads do not have.
     #[error("{what} cannot be written down for `ser prove` yet")]
     Beyond { what: &'static str },
     /// Steps that go through many branches and loops are written out for each of them.
@@ -58,7 +58,7 @@ pub enum NoStart {
         /// Where it stands.
         line: u32,
     },
-    /// What was written is not valid `.inv`, for example because it is nested too deeply.
+    /// What was written is no valid model, for example because it is nested too deeply.
     #[error("what comes out is too large or too deep for `ser prove`")]
     TooDeep,
 }
@@ -82,7 +82,7 @@ pub fn start_proof(name: &str, text: &str) -> Result<String, NoStart> {
     }
 }
 
-/// What a program has and `.inv` files do not.
+/// What a program has and models of threads do not.
 fn beyond(program: &Program) -> Option<&'static str> {
     fn inside(expr: &Expr) -> Option<&'static str> {
         let mut found = match &expr.kind {
@@ -153,7 +153,7 @@ impl<'p> Bridge<'p> {
         }
         for (global, called) in &self.globals {
             let value = initial.get(global.as_str()).copied().unwrap_or(0);
-            let _ = writeln!(out, "global {called} : int = {value};");
+            let _ = writeln!(out, "var {called}: int = {value}");
         }
         out.push('\n');
         self.thread(&mut out);
@@ -179,18 +179,18 @@ impl<'p> Bridge<'p> {
                 locals.push(local.clone());
                 arguments.push(local);
             }
-            let _ = writeln!(branch, "call {procedure}({});", arguments.join(", "));
+            let _ = writeln!(branch, "{procedure}({});", arguments.join(", "));
             branches.push(branch);
         }
-        out.push_str("// A client: any request, again and again.\nthread {\n");
+        out.push_str("// A client: any request, again and again.\nset Threads\nprocess thread for self in Threads {\n");
         for local in locals {
-            let _ = writeln!(out, "local {local} : int = 0;");
+            let _ = writeln!(out, "var {local}: int = 0;");
         }
         out.push_str("loop {\n");
         match branches.as_slice() {
             [branch] => out.push_str(branch),
             _ => {
-                let _ = writeln!(out, "choice {{\n{}}}", branches.join("} or {\n"));
+                let _ = writeln!(out, "choose {{\n{}}}", branches.join("} or {\n"));
             }
         }
         out.push_str("}\n}\n");
@@ -203,7 +203,7 @@ impl<'p> Bridge<'p> {
         let mut header = Vec::new();
         for parameter in &request.parameters {
             let name = names.fresh(&parameter.name.text);
-            header.push(format!("{name} : int"));
+            header.push(format!("{name}: int"));
             parameters.insert(name.clone());
             locals.insert(parameter.name.text.clone(), Variable { name, shared: false });
         }
@@ -249,13 +249,13 @@ impl<'p> Bridge<'p> {
         let mut printer = Printer::default();
         let _ = writeln!(
             printer.out,
-            "// request {} (line {line})\nproc {procedure}({}) {{",
+            "// request {} (line {line})\nfn {procedure}({}) {{",
             request.name.text,
             header.join(", ")
         );
-        for (names, declared) in [(used.numbers, "int = 0"), (used.flags, "bool = false")].iter() {
-            if !names.is_empty() {
-                let _ = writeln!(printer.out, "local {} : {declared};", names.join(", "));
+        for (names, declared) in [(used.numbers, "int = 0"), (used.flags, "bool = false")] {
+            for name in names {
+                let _ = writeln!(printer.out, "var {name}: {declared};");
             }
         }
         printer.start(&first);

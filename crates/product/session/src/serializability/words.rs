@@ -337,9 +337,9 @@ fn start_a_proof(name: &str) -> String {
     // A name that a shell would not take for one word is not repeated.
     let (file, start) = match name.strip_suffix(".ser") {
         Some(stem) if stem.chars().all(plain) && !stem.starts_with('-') => {
-            (name.to_owned(), format!("{stem}.inv"))
+            (name.to_owned(), format!("{stem}_proof.ser"))
         }
-        _ => ("FILE".to_owned(), "FILE.inv".to_owned()),
+        _ => ("FILE".to_owned(), "PROOF.ser".to_owned()),
     };
     format!(
         "prove what always holds, whatever the numbers: `ser check {file} --start-proof {start}` writes a file for `ser prove`"

@@ -95,18 +95,20 @@ fn waiting_for_others_is_no_deadlock() {
 
 #[test]
 fn requests_that_give_up_or_fail_have_not_waited() {
-    assert_eq!(answers("request a { if (X == 1) { abort }; X := 1; yield; X := 0 } deadlock"), [
-        "finishing"
-    ]);
+    assert_eq!(
+        answers("request a { if (X == 1) { abort }; X := 1; yield; X := 0 } deadlock"),
+        ["finishing"]
+    );
     // A step that fails does not happen.
     assert_eq!(answers("request a { X := 1; yield; assert(X == 0) } deadlock"), ["stuck"]);
 }
 
 #[test]
 fn what_holds_before_anything_runs() {
-    assert_eq!(answers("request a { X := 1 } reach X == 0 invariant one: X == 1"), [
-        "happens", "happens"
-    ]);
+    assert_eq!(
+        answers("request a { X := 1 } reach X == 0 invariant one: X == 1"),
+        ["happens", "happens"]
+    );
 }
 
 #[test]

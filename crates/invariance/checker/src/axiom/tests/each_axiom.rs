@@ -12,12 +12,12 @@ use ser_syntax::inv::System;
 use ser_syntax::inv::ast::Field;
 
 const VARIABLES: &str = "
-    global a, b, c : addr;
-    global d, e, f : elem;
-    global n, m : int;
-    global s, t : set<int>;
-    global p, q : set<addr>;
-    thread { skip; }
+    var a: addr; var b: addr; var c: addr;
+    var d: elem; var e: elem; var f: elem;
+    var n: int; var m: int;
+    var s: set of int; var t: set of int;
+    var p: set of addr; var q: set of addr;
+    set Threads  process thread for self in Threads { skip; }
 ";
 
 // The terms of the table, by number.

@@ -4,27 +4,27 @@ use crate::common::{Terms, With, case, induction, proved};
 use ser_invariance_checker::{Certificate, Lemma, Mover, TermRef};
 
 pub const TICKET: &str = "\
-system ticket;
-global avail : int = 0;
-global serving : int = 0;
-thread {
-  local ticket : int = 0;
+set Threads
+var avail: int = 0;
+var serving: int = 0;
+process thread for self in Threads {
+  var ticket: int = 0;
   loop {
-    noncritical;
+    skip;
     take: atomic { ticket := avail; avail := avail + 1; }
-    label active {
+    active: {
       wait: await serving == ticket;
-      label crit {
-        critical;
+      crit: {
+        skip;
         leave: serving := serving + 1;
       }
     }
   }
 }
-invariant activelow(i) = at(i, active) -> ticket[i] < avail;
-invariant notsame(i, j) = i != j && at(i, active) && at(j, active) -> ticket[i] != ticket[j];
-invariant minticket(i) = at(i, crit) -> serving == ticket[i];
-invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));
+invariant activelow(i): at(i, active) -> ticket[i] < avail;
+invariant notsame(i, j): i != j && at(i, active) && at(j, active) -> ticket[i] != ticket[j];
+invariant minticket(i): at(i, crit) -> serving == ticket[i];
+invariant mutex(i, j): i != j -> !(at(i, crit) && at(j, crit));
 ";
 
 /// Numbers of locations.

@@ -133,12 +133,12 @@ fn the_checker_agrees_on_runs_of_random_systems_of_cells() {
 
 #[test]
 fn the_checker_agrees_on_runs_of_the_examples() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../examples/invariants");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../examples/threads");
     let mut compared = 0;
     for name in
         ["broken_ticket_lock", "lost_update", "peterson_any", "foreign_unlock", "list_wrong"]
     {
-        let text = std::fs::read_to_string(folder.join(format!("{name}.inv"))).expect("a text");
+        let text = std::fs::read_to_string(folder.join(format!("{name}.ser"))).expect("a text");
         let (_, wrong) = compare(name, &text, 3, 1);
         compared += wrong;
     }
@@ -150,12 +150,13 @@ fn the_checker_agrees_that_nothing_compares_with_the_minimum_of_the_empty_set() 
     for formula in
         ["min(s) == 0", "!(min(s) != 0)", "max(s) < 0", "0 <= max(s)", "0 in {0} + {min(s)}"]
     {
-        let text =
-            format!("global s : set<int> = {{}}; thread {{ skip; }} invariant inv() = {formula};");
+        let text = format!(
+            "var s: set of int = {{}}; set Threads  process thread for self in Threads {{ skip; }} invariant inv: {formula};"
+        );
         assert_eq!(runs(&text, 1).len(), 1, "{formula}");
         compare(formula, &text, 1, 0);
         let text = format!(
-            "global s : set<int> = {{}}; thread {{ assert {formula}; }} invariant inv() = true;"
+            "var s: set of int = {{}}; set Threads  process thread for self in Threads {{ assert {formula}; }} invariant inv: true;"
         );
         assert_eq!(runs(&text, 1).len(), 1, "{formula}");
         compare(formula, &text, 1, 0);

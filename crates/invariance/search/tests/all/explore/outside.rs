@@ -10,17 +10,17 @@ use ser_syntax::inv::ast::{Field, GlobalId, InvId, LocId, LocalId};
 use std::collections::{BTreeMap, BTreeSet};
 
 const TICKETS: &str = "
-    global avail, serving : int = 0;
-    thread {
-        local ticket : int = 0;
+    var avail: int = 0; var serving: int = 0;
+    set Threads  process thread for self in Threads {
+        var ticket: int = 0;
         loop {
             take: atomic { ticket := avail; avail := avail + 1; }
             wait: await serving == ticket;
             leave: serving := serving + 1;
         }
     }
-    invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
-    invariant served(i) = at(i, leave) -> serving == ticket[i];";
+    invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
+    invariant served(i): at(i, leave) -> serving == ticket[i];";
 
 fn tickets() -> (ser_syntax::inv::System, Run) {
     let system = system(TICKETS);
@@ -99,9 +99,9 @@ fn what_is_no_state_is_refused() {
 #[test]
 fn addresses_may_be_any_numbers() {
     let system = system(
-        "global head : addr; ghost global reg : set<addr>;
-        thread { local new : addr = null; new := malloc(highest, head); head := new; }
-        invariant exact() = reg == addr2set(head);",
+        "var head: addr; ghost var reg: set of addr;
+        set Threads  process thread for self in Threads { var new: addr = null; new := malloc(highest, head); head := new; }
+        invariant exact: reg == addr2set(head);",
     );
     let far = u32::MAX;
     let cell = |next| Cell { next, data: Elem::Between(3), lockid: Some(77) };
@@ -143,8 +143,8 @@ fn addresses_may_be_any_numbers() {
 #[test]
 fn a_run_is_followed_to_what_it_shows() {
     let system = system(
-        "global x : int = 0; thread { local y : int = 0; y := x; x := y + 1; }
-        invariant small() = x < 2;",
+        "var x: int = 0; set Threads  process thread for self in Threads { var y: int = 0; y := x; x := y + 1; }
+        invariant small: x < 2;",
     );
     let run = Run {
         threads: 2,
@@ -183,8 +183,9 @@ fn a_run_is_followed_to_what_it_shows() {
 
 #[test]
 fn a_run_speaks_of_its_own_threads_only() {
-    let system =
-        system("global t : tid; thread { t := havoc; } invariant somebody() = t != nobody;");
+    let system = system(
+        "var t: Threads; set Threads  process thread for self in Threads { t := choose(Threads); } invariant somebody: t != nobody;",
+    );
     let run = |start: Option<u32>, chosen: Option<u32>| Run {
         threads: 2,
         globals: vec![Value::Tid(start)],
@@ -203,7 +204,7 @@ fn a_run_speaks_of_its_own_threads_only() {
 
 #[test]
 fn a_witness_has_lines_and_changes() {
-    let text = "global a : addr = null;\nthread {\n    local x : int = 0;\n    x := 3;\n    a := malloc(lowest, null);\n    a.data := highest;\n}\ninvariant low() = a != null -> a.data == lowest;";
+    let text = "var a: addr = null;\nset Threads  process thread for self in Threads {\n    var x: int = 0;\n    x := 3;\n    a := malloc(lowest, null);\n    a.data := highest;\n}\ninvariant low: a != null -> a.data == lowest;";
     let system = system(text);
     let explored = explored(text, 1);
     let run = &explored.violations[0].run;
@@ -225,7 +226,7 @@ fn a_witness_has_lines_and_changes() {
 
 #[test]
 fn a_witness_ends_with_its_fault() {
-    let text = "global a : addr = null; thread { skip; lock a; } invariant t() = true;";
+    let text = "var a: addr = null; set Threads  process thread for self in Threads { skip; lock a; } invariant t: true;";
     let system = system(text);
     let explored = explored(text, 1);
     let run = &explored.faults[0].run;

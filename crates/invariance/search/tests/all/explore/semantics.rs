@@ -19,34 +19,34 @@ fn faults(text: &str, count: u32) -> Vec<FaultKind> {
 
 #[test]
 fn statements_of_different_threads_interleave_in_all_ways() {
-    let text = "global x : int = 0; thread { local y : int = 0; y := x; x := y + 1; }";
+    let text = "var x: int = 0; set Threads  process thread for self in Threads { var y: int = 0; y := x; x := y + 1; }";
     assert_eq!(ints(text, "x", 3), [0, 1, 2, 3]);
-    let text = "global x : int = 0; thread { local y : int = 0; y := x; x := y + 1; end: skip; }
-        invariant exact(i, j) = i != j && at(i, end) && at(j, end) -> x == 2;";
+    let text = "var x: int = 0; set Threads  process thread for self in Threads { var y: int = 0; y := x; x := y + 1; end: skip; }
+        invariant exact(i, j): i != j && at(i, end) && at(j, end) -> x == 2;";
     assert_eq!(explored(text, 1).violations, []);
     assert_eq!(explored(text, 2).violations[0].run.steps.len(), 4);
 }
 
 #[test]
 fn atomic_is_one_step_in_sequence() {
-    let text = "global x, y : int = 0; thread { atomic { x := y + 1; y := x + 1; } }
-        invariant together() = y == 2 * x || y > 2;";
+    let text = "var x: int = 0; var y: int = 0; set Threads  process thread for self in Threads { atomic { x := y + 1; y := x + 1; } }
+        invariant together: y == 2 * x || y > 2;";
     assert_eq!(ints(text, "y", 1), [0, 2]);
     assert_eq!(ints(text, "x", 2), [0, 1, 3]);
 }
 
 #[test]
 fn an_atomic_block_that_cannot_be_finished_does_nothing() {
-    let text = "global x : int = 0; thread { atomic { x := 1; await x == 2; } }";
+    let text = "var x: int = 0; set Threads  process thread for self in Threads { atomic { x := 1; await x == 2; } }";
     assert_eq!(ints(text, "x", 2), [0]);
-    let text = "global x : int = 0; thread { atomic { x := x + 1; if x == 1 { await false; } } }";
+    let text = "var x: int = 0; set Threads  process thread for self in Threads { atomic { x := x + 1; if x == 1 { await false; } } }";
     assert_eq!(ints(text, "x", 2), [0]);
 }
 
 #[test]
 fn await_waits_until_somebody_else_makes_it_true() {
-    let text = "global x : int = 0;
-        thread { choice { x := 1; } or { await x == 1; x := 2; } }";
+    let text = "var x: int = 0;
+        set Threads  process thread for self in Threads { choose { x := 1; } or { await x == 1; x := 2; } }";
     assert_eq!(ints(text, "x", 1), [0, 1]);
     assert_eq!(ints(text, "x", 2), [0, 1, 2]);
 }
@@ -54,8 +54,8 @@ fn await_waits_until_somebody_else_makes_it_true() {
 #[test]
 fn choice_takes_any_branch_and_the_branch_is_the_path() {
     let text =
-        "global x : int = 0; thread { choice { x := 1; } or { x := 2; } or { } x := x + 10; }
-        invariant not_second() = x != 12;";
+        "var x: int = 0; set Threads  process thread for self in Threads { choose { x := 1; } or { x := 2; } or { } x := x + 10; }
+        invariant not_second: x != 12;";
     assert_eq!(ints(text, "x", 1), [0, 1, 2, 10, 11, 12]);
     let explored = explored(text, 1);
     let run = &explored.violations[0].run;
@@ -68,11 +68,11 @@ fn the_paths_of_nested_ifs_are_numbered_depth_first() {
     // Paths: (T,TT) (T,TF) (T,F) (F,TT) (F,TF) (F,F), with the second `if` behind the first.
     let text = |a: i64, b: i64, c: i64| {
         format!(
-            "global a : int = {a}; global b : int = {b}; global c : int = {c}; global x : int = 0;
-            thread {{ atomic {{
+            "var a: int = {a}; var b: int = {b}; var c: int = {c}; var x: int = 0;
+            set Threads  process thread for self in Threads {{ atomic {{
                 if a == 1 {{ x := x + 1; }} else {{ x := x + 2; }}
                 if b == 1 {{ if c == 1 {{ x := x + 4; }} }} else {{ x := x + 8; }} }} }}
-            invariant still() = x == 0;"
+            invariant still: x == 0;"
         )
     };
     let path = |a, b, c| explored(&text(a, b, c), 1).violations[0].run.steps[0].path;
@@ -88,9 +88,9 @@ fn the_paths_of_nested_ifs_are_numbered_depth_first() {
 fn ghost_actions_multiply_the_paths_of_a_test() {
     let text = |x: i64, g: i64| {
         format!(
-            "global x : int = {x}; ghost global g : int = {g}; ghost global h : int = 0;
-            thread {{ if x == 1 ghost {{ if g == 1 {{ h := 1; }} else {{ h := 2; }} }} {{ skip; }} }}
-            invariant still() = h == 0;"
+            "var x: int = {x}; ghost var g: int = {g}; ghost var h: int = 0;
+            set Threads  process thread for self in Threads {{ if x == 1 ghost {{ if g == 1 {{ h := 1; }} else {{ h := 2; }} }} {{ skip; }} }}
+            invariant still: h == 0;"
         )
     };
     let path = |x, g| explored(&text(x, g), 1).violations[0].run.steps[0].path;
@@ -99,36 +99,36 @@ fn ghost_actions_multiply_the_paths_of_a_test() {
 
 #[test]
 fn ghost_actions_come_after_their_statement_in_the_same_step() {
-    let text = "global x : int = 0; ghost global g : int = 0;
-        thread { loop { await x < 3; x := x + 1; ghost { g := x; } } }
-        invariant same() = g == x;";
+    let text = "var x: int = 0; ghost var g: int = 0;
+        set Threads  process thread for self in Threads { loop { await x < 3; x := x + 1 ghost { g := x; } } }
+        invariant same: g == x;";
     assert!(explored(text, 2).is_fine());
 }
 
 #[test]
 fn while_tests_before_each_round_and_goes_back_to_the_test() {
-    let text = "global x : int = 0; thread { while x < 3 { x := x + 1; } x := 10; }";
+    let text = "var x: int = 0; set Threads  process thread for self in Threads { while x < 3 { x := x + 1; } x := 10; }";
     assert_eq!(ints(text, "x", 1), [0, 1, 2, 3, 10]);
-    let text = "global x : int = 0; thread { while x == 0 { } x := 1; }";
+    let text = "var x: int = 0; set Threads  process thread for self in Threads { while x == 0 { } x := 1; }";
     assert_eq!(ints(text, "x", 2), [0]);
 }
 
 #[test]
 fn a_call_sets_parameters_at_once_and_returns_to_where_it_came_from() {
-    let text = "global x : int = 0;
-        thread { local a : int = 1; local b : int = 2;
-            a := call swap(b, a); x := a; b := call swap(a, b); x := b * 10; }
-        proc swap(p : int, q : int) : int { return p - q; }";
+    let text = "var x: int = 0;
+        set Threads  process thread for self in Threads { var a: int = 1; var b: int = 2;
+            a := swap(b, a); x := a; b := swap(a, b); x := b * 10; }
+        fn swap(p: int, q: int): int { return p - q; }";
     // swap(2, 1) = 1, then swap(1, 2) = -1.
     assert_eq!(ints(text, "x", 1), [-10, 0, 1]);
 }
 
 #[test]
 fn a_return_takes_the_path_of_its_call_site() {
-    let text = "global x : int = 0;
-        thread { choice { first: x := call p(1); } or { second: x := call p(2); } x := x + 10; }
-        proc p(a : int) : int { return a; }
-        invariant not_first() = x != 11; invariant not_second() = x != 12;";
+    let text = "var x: int = 0;
+        set Threads  process thread for self in Threads { choose { first: x := p(1); } or { second: x := p(2); } x := x + 10; }
+        fn p(a: int): int { return a; }
+        invariant not_first: x != 11; invariant not_second: x != 12;";
     let explored = explored(text, 1);
     let path = |number: usize| explored.violations[number].run.steps[2].path;
     assert_eq!([path(0), path(1)], [0, 1]);
@@ -136,38 +136,38 @@ fn a_return_takes_the_path_of_its_call_site() {
 
 #[test]
 fn locals_of_a_procedure_keep_their_values_between_calls() {
-    let text = "global x : int = 0;
-        thread { call p(); call p(); }
-        proc p() { local n : int = 5; n := n + 1; x := n; }";
+    let text = "var x: int = 0;
+        set Threads  process thread for self in Threads { p(); p(); }
+        fn p() { var n: int = 5; n := n + 1; x := n; }";
     assert_eq!(ints(text, "x", 1), [0, 6, 7]);
 }
 
 #[test]
 fn the_result_is_evaluated_before_the_ghost_actions_of_the_return() {
-    let text = "global x : int = 0; ghost global g : int = 0; ghost global seen : int = 0;
-        thread { x := call p(); seen := g; }
-        proc p() : int { return x + 1; ghost { g := x; } }";
+    let text = "var x: int = 0; ghost var g: int = 0; ghost var seen: int = 0;
+        set Threads  process thread for self in Threads { x := p(); seen := g; }
+        fn p(): int { return x + 1 ghost { g := x; } }";
     // `seen := g` is only for ghosts: written as a ghost action.
-    let text = text.replace("seen := g;", "skip; ghost { seen := g; }");
+    let text = text.replace("seen := g;", "skip ghost { seen := g; }");
     assert_eq!(ints(&text, "x", 1), [0, 1]);
     assert_eq!(ints(&text, "g", 1), [0]);
 }
 
 #[test]
 fn havoc_chooses_what_its_condition_allows_or_waits() {
-    let text = "global x : int = 0; thread { x := havoc where x >= 1 && x <= 2; }";
+    let text = "var x: int = 0; set Threads  process thread for self in Threads { x := choose(int) where x >= 1 && x <= 2; }";
     assert_eq!(ints(text, "x", 1), [0, 1, 2]);
-    let text = "global x : int = 0; thread { x := havoc where x < x; x := 5; }";
+    let text = "var x: int = 0; set Threads  process thread for self in Threads { x := choose(int) where x < x; x := 5; }";
     assert_eq!(ints(text, "x", 1), [0]);
-    let text = "global t : tid = nobody; thread { t := havoc where t != me; }";
+    let text = "var t: Threads = nobody; set Threads  process thread for self in Threads { t := choose(Threads) where t != self; }";
     // Threads are the same up to names: it is another one, or nobody.
     assert_eq!(values(text, "t", 2).len(), 2);
 }
 
 #[test]
 fn what_havoc_chooses_is_in_the_run() {
-    let text = "global x, y : int = 0; thread { atomic { x := havoc where x > 0; y := havoc where y > x; } }
-        invariant small() = y <= 1;";
+    let text = "var x: int = 0; var y: int = 0; set Threads  process thread for self in Threads { atomic { x := choose(int) where x > 0; y := choose(int) where y > x; } }
+        invariant small: y <= 1;";
     let system = system(text);
     let explored = explored(text, 1);
     let step = &explored.violations[0].run.steps[0];
@@ -177,14 +177,14 @@ fn what_havoc_chooses_is_in_the_run() {
 
 #[test]
 fn malloc_gives_a_cell_that_nobody_has_or_leads_to() {
-    let text = "global a, b : addr = null; ghost global s : set<addr> = {};
-        thread { local c : addr = null;
+    let text = "var a: addr = null; var b: addr = null; ghost var s: set of addr = {};
+        set Threads  process thread for self in Threads { var c: addr = null;
             c := malloc(lowest, b);
             atomic { b := c; c := null; }
-            c := malloc(highest, null); ghost { s := s + {c}; }
+            c := malloc(highest, null) ghost { s := s + {c}; }
             c := null;
             a := malloc(highest, b); }
-        invariant apart() {
+        invariant apart {
             a != null -> a != b && !(a in s) && a != a.next;
             b != null -> !(b in s);
             a != null -> a.lockid == nobody && a.data == highest && a.next == b; }";
@@ -195,36 +195,36 @@ fn malloc_gives_a_cell_that_nobody_has_or_leads_to() {
 
 #[test]
 fn a_cell_that_nobody_can_come_to_is_given_again() {
-    let text = "global a : addr = null; thread { loop { a := malloc(lowest, null); a := null; } }";
+    let text = "var a: addr = null; set Threads  process thread for self in Threads { loop { a := malloc(lowest, null); a := null; } }";
     let explored = explored(text, 2);
     assert!(explored.is_complete(), "{:?}", explored.narrowed);
-    let text = "global a : addr = null; thread { loop { a := malloc(lowest, a); } }";
+    let text = "var a: addr = null; set Threads  process thread for self in Threads { loop { a := malloc(lowest, a); } }";
     assert!(crate::explore::common::explored(text, 1).narrowed.cells);
 }
 
 #[test]
 fn a_lock_is_had_by_one_and_given_back_by_the_same() {
-    let text = "global a : addr; assume a != null && a.lockid == nobody;
-        thread { loop { lock a; inside: critical; unlock a; } }
-        invariant one(i, j) = at(i, inside) && at(j, inside) -> i == j;
-        invariant mine(i) = at(i, inside) -> a.lockid == i;";
+    let text = "var a: addr; assume a != null && a.lockid == nobody;
+        set Threads  process thread for self in Threads { loop { lock a; inside: skip; unlock a; } }
+        invariant one(i, j): at(i, inside) && at(j, inside) -> i == j;
+        invariant mine(i): at(i, inside) -> a.lockid == i;";
     let explored = explored(text, 3);
     assert!(explored.is_fine());
 }
 
 #[test]
 fn locking_twice_waits_for_oneself() {
-    let text = "global a : addr; assume a != null && a.lockid == nobody; global x : int = 0;
-        thread { lock a; lock a; x := 1; }";
+    let text = "var a: addr; assume a != null && a.lockid == nobody; var x: int = 0;
+        set Threads  process thread for self in Threads { lock a; lock a; x := 1; }";
     assert_eq!(ints(text, "x", 2), [0]);
 }
 
 #[test]
 fn unlocking_what_is_not_ones_own_is_an_error() {
-    let text = "global a : addr; assume a != null && a.lockid == nobody; thread { unlock a; }";
+    let text = "var a: addr; assume a != null && a.lockid == nobody; set Threads  process thread for self in Threads { unlock a; }";
     assert_eq!(faults(text, 1), [FaultKind::ForeignUnlock]);
-    let text = "global a : addr; assume a != null && a.lockid == nobody;
-        thread { choice { lock a; } or { await a.lockid != nobody; } unlock a; }";
+    let text = "var a: addr; assume a != null && a.lockid == nobody;
+        set Threads  process thread for self in Threads { choose { lock a; } or { await a.lockid != nobody; } unlock a; }";
     assert_eq!(faults(text, 1), []);
     assert_eq!(faults(text, 2), [FaultKind::ForeignUnlock]);
 }
@@ -233,7 +233,9 @@ fn unlocking_what_is_not_ones_own_is_an_error() {
 fn null_must_not_be_locked_unlocked_read_or_written() {
     let fault = |statement: &str| {
         faults(
-            &format!("global a : addr = null; global e : elem = lowest; thread {{ {statement} }}"),
+            &format!(
+                "var a: addr = null; var e: elem = lowest; set Threads  process thread for self in Threads {{ {statement} }}"
+            ),
             1,
         )
     };
@@ -243,14 +245,19 @@ fn null_must_not_be_locked_unlocked_read_or_written() {
     assert_eq!(fault("a.next := null;"), [FaultKind::NullWrite]);
     assert_eq!(fault("a.data := lowest;"), [FaultKind::NullWrite]);
     assert_eq!(fault("await a.data == lowest;"), [FaultKind::NullRead]);
-    assert_eq!(fault("if a.lockid == me { skip; }"), [FaultKind::NullRead]);
+    assert_eq!(fault("if a.lockid == self { skip; }"), [FaultKind::NullRead]);
     assert_eq!(fault("e := a.next.data;"), [FaultKind::NullRead]);
 }
 
 #[test]
 fn what_is_behind_a_condition_is_read_only_if_it_holds() {
     let fault = |condition: &str| {
-        faults(&format!("global a : addr = null; thread {{ await {condition}; }}"), 1)
+        faults(
+            &format!(
+                "var a: addr = null; set Threads  process thread for self in Threads {{ await {condition}; }}"
+            ),
+            1,
+        )
     };
     assert_eq!(fault("a != null && a.data == lowest"), []);
     assert_eq!(fault("a == null || a.data == lowest"), []);
@@ -262,22 +269,31 @@ fn what_is_behind_a_condition_is_read_only_if_it_holds() {
 
 #[test]
 fn the_condition_of_havoc_has_no_faults() {
-    let text = "global a : addr = null; thread { a := havoc where a.next == null; }";
+    let text = "var a: addr = null; set Threads  process thread for self in Threads { a := choose(addr) where a.next == null; }";
     assert_eq!(faults(text, 1), []);
 }
 
 #[test]
 fn an_error_behind_an_await_that_waits_does_not_happen() {
-    assert_eq!(faults("thread { atomic { await false; assert false; } }", 2), []);
     assert_eq!(
-        faults("thread { atomic { assert false; await false; } }", 1),
+        faults(
+            "set Threads  process thread for self in Threads { atomic { await false; assert false; } }",
+            2
+        ),
+        []
+    );
+    assert_eq!(
+        faults(
+            "set Threads  process thread for self in Threads { atomic { assert false; await false; } }",
+            1
+        ),
         [FaultKind::Assertion]
     );
 }
 
 #[test]
 fn an_assertion_that_fails_ends_the_run() {
-    let text = "global x : int = 0; thread { x := x + 1; assert x == 1; x := 7; }";
+    let text = "var x: int = 0; set Threads  process thread for self in Threads { x := x + 1; assert x == 1; x := 7; }";
     assert_eq!(faults(text, 1), []);
     let explored = explored(text, 2);
     assert_eq!(explored.faults[0].run.steps.len(), 3);
@@ -286,8 +302,9 @@ fn an_assertion_that_fails_ends_the_run() {
 #[test]
 fn nothing_compares_with_the_minimum_of_the_empty_set() {
     let holds = |formula: &str| {
-        let text =
-            format!("global s : set<int> = {{}}; thread {{ skip; }} invariant inv() = {formula};");
+        let text = format!(
+            "var s: set of int = {{}}; set Threads  process thread for self in Threads {{ skip; }} invariant inv: {formula};"
+        );
         explored(&text, 1).is_fine()
     };
     assert!(!holds("min(s) == 0"));
@@ -308,7 +325,7 @@ fn the_minimum_of_the_empty_set_has_no_value() {
     let fault = |statement: &str| {
         faults(
             &format!(
-                "global s : set<int> = {{}}; global x : int = 0; global b : bool = true; thread {{ {statement} }}"
+                "var s: set of int = {{}}; var x: int = 0; var b: bool = true; set Threads  process thread for self in Threads {{ {statement} }}"
             ),
             1,
         )
@@ -326,7 +343,7 @@ fn the_minimum_of_the_empty_set_has_no_value() {
 fn sets_are_what_they_should_be() {
     let holds = |formula: &str| {
         let text = format!(
-            "global s : set<int> = {{3, 1, 2}}; global t : set<int> = {{2, 5}}; thread {{ skip; }} invariant inv() = {formula};"
+            "var s: set of int = {{3, 1, 2}}; var t: set of int = {{2, 5}}; set Threads  process thread for self in Threads {{ skip; }} invariant inv: {formula};"
         );
         explored(&text, 1).is_fine()
     };
@@ -338,10 +355,10 @@ fn sets_are_what_they_should_be() {
 
 #[test]
 fn cells_are_followed_to_the_end_or_around() {
-    let list = "global a, b, c : addr; assume a != null && b != null && c != null && a != b && b != c && a != c;
-        assume a.data == lowest && b.data == highest && c.data == highest; thread { skip; }";
+    let list = "var a: addr; var b: addr; var c: addr; assume a != null && b != null && c != null && a != b && b != c && a != c;
+        assume a.data == lowest && b.data == highest && c.data == highest; set Threads  process thread for self in Threads { skip; }";
     let holds = |heap: &str, formula: &str| {
-        let text = format!("{list} assume {heap}; invariant inv() = {formula};");
+        let text = format!("{list} assume {heap}; invariant inv: {formula};");
         let explored = explored(&text, 1);
         assert!(explored.initial > 0);
         explored.is_fine()
@@ -362,16 +379,16 @@ fn cells_are_followed_to_the_end_or_around() {
 
 #[test]
 fn a_field_of_null_in_a_formula_is_that_of_the_default_cell() {
-    let text = "global a : addr = null; thread { skip; }
-        invariant inv() = a.next == null && a.lockid == nobody && a.next.next == null
+    let text = "var a: addr = null; set Threads  process thread for self in Threads { skip; }
+        invariant inv: a.next == null && a.lockid == nobody && a.next.next == null
             && a.data != lowest && a.data != highest;";
     assert!(explored(text, 2).is_fine());
 }
 
 #[test]
 fn elements_are_ordered_from_lowest_to_highest() {
-    let text = "global e : elem = lowest; thread { e := havoc; }
-        invariant between() = lowest <= e && e <= highest && lowest < highest;";
+    let text = "var e: elem = lowest; set Threads  process thread for self in Threads { e := choose(elem); }
+        invariant between: lowest <= e && e <= highest && lowest < highest;";
     assert!(explored(text, 1).is_fine());
     let found = values(text, "e", 1);
     assert!(found.contains(&Value::Elem(Elem::Highest)) && found.len() == 4, "{found:?}");
@@ -379,9 +396,9 @@ fn elements_are_ordered_from_lowest_to_highest() {
 
 #[test]
 fn what_initial_values_leave_open_is_tried() {
-    let text = "global x : int; global b : bool; global y : int = x + 1; assume x > 0;
-        thread { skip; }
-        invariant one() = x == 1; invariant yes() = b; invariant y_is_more() = y == x + 1 && x > 0;";
+    let text = "var x: int; var b: bool; var y: int = x + 1; assume x > 0;
+        set Threads  process thread for self in Threads { skip; }
+        invariant one: x == 1; invariant yes: b; invariant y_is_more: y == x + 1 && x > 0;";
     let system = system(text);
     let explored = explored(text, 1);
     assert_eq!(violated(&system, &explored), ["one", "yes"]);
@@ -393,8 +410,8 @@ fn what_initial_values_leave_open_is_tried() {
 
 #[test]
 fn an_initial_value_of_a_local_may_be_the_thread_itself() {
-    let text = "thread { local who : tid = me; local n : int; skip; }
-        invariant self(i) = who[i] == i; invariant alike(i, j) = n[i] == n[j];"
+    let text = "set Threads  process thread for self in Threads { var who: Threads = self; var n: int; skip; }
+        invariant self(i): who[i] == i; invariant alike(i, j): n[i] == n[j];"
         .replace("invariant self(i)", "invariant own(i)");
     let system = system(&text);
     let explored = explored(&text, 2);
@@ -403,11 +420,11 @@ fn an_initial_value_of_a_local_may_be_the_thread_itself() {
 
 #[test]
 fn a_global_thread_is_always_a_thread() {
-    let text = "global boss : tid; global x : int = 0;
-        thread { if me == boss { x := x + 1; } else { end: skip; } }
-        invariant one() = x <= 1;
-        invariant not_there() = !at(boss, end);
-        invariant a_thread(i) = boss != nobody;";
+    let text = "var boss: Threads; var x: int = 0;
+        set Threads  process thread for self in Threads { if self == boss { x := x + 1; } else { end: skip; } }
+        invariant one: x <= 1;
+        invariant not_there: !at(boss, end);
+        invariant a_thread(i): boss != nobody;";
     let explored = explored(text, 3);
     assert!(explored.is_fine(), "{:?}", explored.violations);
     assert!(explored.reached.iter().all(|reached| *reached));
@@ -415,14 +432,15 @@ fn a_global_thread_is_always_a_thread() {
 
 #[test]
 fn a_closed_system_has_as_many_threads_as_it_says() {
-    let text = "threads 2; global x : int = 0; thread { x := x + 1; }";
+    let text =
+        "var x: int = 0; set Threads == 2  process thread for self in Threads { x := x + 1; }";
     assert_eq!(ints(text, "x", 1), [0, 1, 2]);
     assert_eq!(explored(text, 5).threads, 2);
 }
 
 #[test]
 fn numbers_that_are_too_large_end_the_search_and_not_the_program() {
-    let text = "global x : int = 1; thread { loop { x := 1000000007 * x; } }";
+    let text = "var x: int = 1; set Threads  process thread for self in Threads { loop { x := 1000000007 * x; } }";
     let explored = explored(text, 1);
     assert!(explored.narrowed.integers && explored.is_fine());
 }

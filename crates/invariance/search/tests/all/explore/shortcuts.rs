@@ -177,20 +177,20 @@ fn random_invariants_hold_sometimes_and_sometimes_not() {
 
 #[test]
 fn a_value_that_nobody_looks_at_is_forgotten() {
-    let text = "global x : int = 0;
-        thread { local a : int = 0; loop { a := havoc; x := 1; skip; skip; } }
-        invariant one() = x <= 1;";
+    let text = "var x: int = 0;
+        set Threads  process thread for self in Threads { var a: int = 0; loop { a := choose(int); x := 1; skip; skip; } }
+        invariant one: x <= 1;";
     let bounds = Bounds { threads: 2, ..Bounds::default() };
     let few = explore(&system(text), &bounds, &Limits::default()).states;
-    let text = text.replace("x <= 1;", "x <= 1; invariant seen(i) = a[i] < 100;");
+    let text = text.replace("x <= 1;", "x <= 1; invariant seen(i): a[i] < 100;");
     let many = explore(&system(&text), &bounds, &Limits::default()).states;
     assert!(few < 30 && many > 5 * few, "{few} {many}");
 }
 
 #[test]
 fn a_value_is_kept_where_an_invariant_looks_at_it() {
-    let text = "thread { local a : int = 0; first: a := havoc; second: skip; third: skip; }
-        invariant there(i) = at(i, third) -> a[i] == 0;";
+    let text = "set Threads  process thread for self in Threads { var a: int = 0; first: a := choose(int); second: skip; third: skip; }
+        invariant there(i): at(i, third) -> a[i] == 0;";
     let system = system(text);
     let explored =
         explore(&system, &Bounds { threads: 1, ..Bounds::default() }, &Limits::default());
@@ -200,8 +200,8 @@ fn a_value_is_kept_where_an_invariant_looks_at_it() {
 #[test]
 fn initial_values_are_told_even_if_they_do_not_matter() {
     let text =
-        "global x : int = 0; thread { local a : int = 7; local b : tid = me; a := 1; x := a; }
-        invariant zero() = x == 0;";
+        "var x: int = 0; set Threads  process thread for self in Threads { var a: int = 7; var b: Threads = self; a := 1; x := a; }
+        invariant zero: x == 0;";
     let system = system(text);
     let explored =
         explore(&system, &Bounds { threads: 2, ..Bounds::default() }, &Limits::default());
@@ -214,8 +214,8 @@ fn initial_values_are_told_even_if_they_do_not_matter() {
 #[test]
 fn states_that_are_looked_at_have_all_their_values() {
     // Nobody needs `a` after `wait`, and no invariant of the file looks at it.
-    let text = "global x : int = 5; thread { local a : int = 0; take: a := x; wait: await a == x; end: skip; }
-        invariant fine() = x == 5;";
+    let text = "var x: int = 5; set Threads  process thread for self in Threads { var a: int = 0; take: a := x; wait: await a == x; end: skip; }
+        invariant fine: x == 5;";
     let system = system(text);
     let mut explorer = ser_invariance_search::explore::Explorer::new(&system, &Bounds::default());
     explorer.run(&Limits::default());

@@ -44,8 +44,8 @@ enum Scope {
 }
 
 /// The global variables of programs with lists.
-pub const LISTS: &str = "global a, b, c : addr;\nglobal d, e : elem;\nglobal owner : tid;\n\
-    global cells : set<addr>;\nglobal elems : set<elem>;\nglobal many : set<tid>;\n";
+pub const LISTS: &str = "var a: addr; var b: addr; var c: addr;\nvar d: elem; var e: elem;\nvar owner: Threads;\n\
+    var cells: set of addr;\nvar elems: set of elem;\nvar many: set of Threads;\n";
 /// The names of the parameters of invariants.
 const PARAMETERS: [&str; 3] = ["i", "j", "k"];
 /// The names of locations.
@@ -70,17 +70,19 @@ impl Maker<'_> {
     fn system(&mut self) -> String {
         let globals = match self.theory {
             Theory::Locations => {
-                "global owner, turn : tid;\nglobal chosen : tid;\nglobal flag : bool;\nglobal many : set<tid>;\n"
+                "var owner: Threads; var turn: Threads;\nvar chosen: Threads;\nvar flag: bool;\nvar many: set of Threads;\n"
             }
-            Theory::Numbers => "global x, y, z : int;\nglobal flag, mark : bool;\n",
-            Theory::Sets => "global x, y : int;\nglobal s, t : set<int>;\n",
+            Theory::Numbers => {
+                "var x: int; var y: int; var z: int;\nvar flag: bool; var mark: bool;\n"
+            }
+            Theory::Sets => "var x: int; var y: int;\nvar s: set of int; var t: set of int;\n",
             Theory::Lists => LISTS,
         };
         let locals = match self.theory {
-            Theory::Locations => "local mine : tid; local up : bool;",
-            Theory::Numbers => "local n : int; local up : bool;",
-            Theory::Sets => "local n : int; local own : set<int>;",
-            Theory::Lists => "local p : addr; local v : elem;",
+            Theory::Locations => "var mine: Threads; var up: bool;",
+            Theory::Numbers => "var n: int; var up: bool;",
+            Theory::Sets => "var n: int; var own: set of int;",
+            Theory::Lists => "var p: addr; var v: elem;",
         };
         self.anchored = self.theory == Theory::Locations && self.random.chance(30);
         let most = if self.theory == Theory::Lists { 2 } else { 3 };
@@ -112,9 +114,9 @@ impl Maker<'_> {
             Theory::Numbers | Theory::Sets => "skip;",
         };
         format!(
-            "{globals}assume {assume};\nthread {{\n    {locals}\n    first: {fixed}\n    second: skip;\n    \
+            "{globals}assume {assume};\nset Threads  process thread for self in Threads {{\n    {locals}\n    first: {fixed}\n    second: skip;\n    \
              go: atomic {{ {body}}}\n    done: skip;\n    last: skip;\n}}\n\
-             invariant goal({}) = {goal};\ninvariant support({}) = {support};\n",
+             invariant goal({}): {goal};\ninvariant support({}): {support};\n",
             names(parameters),
             names(others),
         )
@@ -313,7 +315,7 @@ impl Maker<'_> {
             Kind::Int => self.number(scope),
             Kind::Tid => match self.random.below(8) {
                 0..3 => match (scope, self.index(scope)) {
-                    (Scope::Statement, _) => "me".to_owned(),
+                    (Scope::Statement, _) => "self".to_owned(),
                     (_, Some(index)) => index.to_owned(),
                     _ => "owner".to_owned(),
                 },
@@ -433,16 +435,19 @@ impl Maker<'_> {
             Theory::Locations => match self.random.below(5) {
                 0 => format!("owner := {}; ", self.term(scope, Kind::Tid)),
                 1 => "mine := owner; ".to_owned(),
-                2 => "many := many + {me}; ".to_owned(),
-                3 => format!("turn := havoc where turn != {}; ", self.term(scope, Kind::Tid)),
+                2 => "many := many + {self}; ".to_owned(),
+                3 => format!(
+                    "turn := choose(Threads) where turn != {}; ",
+                    self.term(scope, Kind::Tid)
+                ),
                 _ => "up := flag; ".to_owned(),
             },
             Theory::Numbers => match self.random.below(6) {
                 0 => format!("x := {}; ", self.number(scope)),
                 1 => format!("n := {}; ", self.number(scope)),
                 2 => "y := y + 1; ".to_owned(),
-                3 => format!("z := havoc where z <= {}; ", self.number(scope)),
-                4 => "flag := havoc; ".to_owned(),
+                3 => format!("z := choose(int) where z <= {}; ", self.number(scope)),
+                4 => "flag := choose(bool); ".to_owned(),
                 _ => format!("up := {}; ", self.compare(scope)),
             },
             Theory::Sets => {
@@ -451,7 +456,7 @@ impl Maker<'_> {
                     0 => "s := s + {n}; ".to_owned(),
                     1 => "s := s - {n}; ".to_owned(),
                     2 => "own := s * t; ".to_owned(),
-                    3 => format!("n := havoc where n in {}; ", self.set(scope, Kind::Int)),
+                    3 => format!("n := choose(int) where n in {}; ", self.set(scope, Kind::Int)),
                     4 => "x := x + 1; ".to_owned(),
                     _ => "t := t - {x + 1}; ".to_owned(),
                 }
@@ -475,8 +480,8 @@ impl Maker<'_> {
             9 => "cells := cells + {p}; ".to_owned(),
             10 => "elems := elems - {e}; ".to_owned(),
             11 => format!("p := {}; ", self.term(scope, Kind::Addr)),
-            12 => "v := havoc where v < highest; ".to_owned(),
-            _ => "p := havoc where p in cells; ".to_owned(),
+            12 => "v := choose(elem) where v < highest; ".to_owned(),
+            _ => "p := choose(addr) where p in cells; ".to_owned(),
         }
     }
 

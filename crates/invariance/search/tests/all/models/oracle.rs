@@ -83,7 +83,7 @@ fn bit(value: i64) -> Result<Bits, Stop> {
 pub enum Variable {
     Global(u32),
     Local(u32, u32),
-    /// What a `havoc` or `malloc` of the path chooses.
+    /// What a `choose` or `malloc` of the path chooses.
     New(u32),
 }
 

@@ -72,8 +72,8 @@ impl Question {
     /// Whether a block on lists, moved by some thread, keeps a goal that is about no thread.
     pub fn of_lists(block: &str, goal: &str) -> Question {
         let text = format!(
-            "{LISTS}thread {{\n    local p : addr; local v : elem;\n    go: atomic {{ {block} }}\n    \
-             done: skip;\n}}\ninvariant goal() = {goal};\ninvariant support() = true;\n"
+            "{LISTS}set Threads  process thread for self in Threads {{\n    var p: addr; var v: elem;\n    go: atomic {{ {block} }}\n    \
+             done: skip;\n}}\ninvariant goal: {goal};\ninvariant support: true;\n"
         );
         let system = parsed(&text);
         let location = place(&system, "go");

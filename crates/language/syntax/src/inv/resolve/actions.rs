@@ -2,11 +2,11 @@
 
 use super::types::{ADDR, ELEM, describe};
 use super::{Context, Resolver, Thing};
-use crate::ast::Name;
-use crate::grammar::{self, Expr as Written};
+use crate::ast::{Name, Node};
 use crate::inv::ast::{Action, ActionKind, Expr, Field, Place, Type};
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax;
+use crate::inv::syntax::{Written, WrittenKind};
 use crate::report::{Messages as _, error};
 use ser_base::Diagnostic;
 
@@ -20,20 +20,28 @@ pub(super) struct Target {
 
 impl<'f> Resolver<'f, '_> {
     /// Actions in a row; `in_ghost` if they stand in `ghost { ... }`.
-    pub(super) fn actions(&mut self, actions: &'f [syntax::Action], in_ghost: bool) -> Vec<Action> {
+    pub(super) fn actions(
+        &mut self,
+        actions: &'f [syntax::Action<'f>],
+        in_ghost: bool,
+    ) -> Vec<Action> {
         actions.iter().filter_map(|action| self.action(action, in_ghost)).collect()
     }
 
     /// One action; nothing for `skip`, and if it is wrong.
-    pub(super) fn action(&mut self, action: &'f syntax::Action, in_ghost: bool) -> Option<Action> {
+    pub(super) fn action(
+        &mut self,
+        action: &'f syntax::Action<'f>,
+        in_ghost: bool,
+    ) -> Option<Action> {
         if in_ghost {
             self.allowed_in_ghost(action)?;
         }
         let kind = match &action.kind {
             syntax::ActionKind::Skip => None,
             syntax::ActionKind::Assign { target, value } => self.assign(target, value, in_ghost),
-            syntax::ActionKind::Havoc { target, condition } => {
-                self.havoc(target, condition.as_ref(), in_ghost)
+            syntax::ActionKind::Havoc { target, values, condition } => {
+                self.havoc(target, values, condition.as_ref(), in_ghost)
             }
             syntax::ActionKind::Malloc { target, data, next } => self.malloc(target, data, next),
             syntax::ActionKind::Lock(address) => {
@@ -59,7 +67,7 @@ impl<'f> Resolver<'f, '_> {
         kind.map(|kind| Action { span: action.span, kind })
     }
 
-    fn locked(&mut self, address: &'f Written, what: &str) -> Option<Expr> {
+    fn locked(&mut self, address: &'f Written<'f>, what: &str) -> Option<Expr> {
         let address = self.expect(address, ADDR)?;
         self.without_ghosts(&address, what);
         Some(address)
@@ -67,8 +75,8 @@ impl<'f> Resolver<'f, '_> {
 
     fn assign(
         &mut self,
-        target: &'f Written,
-        value: &'f Written,
+        target: &'f Written<'f>,
+        value: &'f Written<'f>,
         in_ghost: bool,
     ) -> Option<ActionKind> {
         let Some(place) = self.place(target) else {
@@ -93,16 +101,22 @@ impl<'f> Resolver<'f, '_> {
 
     fn havoc(
         &mut self,
-        target: &'f Written,
-        condition: Option<&'f Written>,
+        target: &'f Written<'f>,
+        values: &Node<Type>,
+        condition: Option<&'f Written<'f>>,
         in_ghost: bool,
     ) -> Option<ActionKind> {
-        let place = self.variable(target, "havoc");
+        let place = self.variable(target, "choose");
         let condition = match condition {
             Some(condition) => Some(self.expect(condition, Type::Bool)?),
             None => None,
         };
         let place = place?;
+        if place.ty != values.kind {
+            let what = format!("to be assigned to this, {}", describe(place.ty));
+            let diagnostic = self.mismatch(place.ty, values.kind, values.span);
+            return diagnostic.with_secondary(target.span, what).none(self);
+        }
         if in_ghost {
             self.ghost_target(&place, target.span)?;
         }
@@ -118,9 +132,9 @@ impl<'f> Resolver<'f, '_> {
 
     fn malloc(
         &mut self,
-        target: &'f Written,
-        data: &'f Written,
-        next: &'f Written,
+        target: &'f Written<'f>,
+        data: &'f Written<'f>,
+        next: &'f Written<'f>,
     ) -> Option<ActionKind> {
         let place = self.variable(target, "malloc");
         let data = self.expect(data, ELEM);
@@ -142,22 +156,22 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// A place that is a variable.
-    fn variable(&mut self, target: &'f Written, what: &str) -> Option<Target> {
+    fn variable(&mut self, target: &'f Written<'f>, what: &str) -> Option<Target> {
         let place = self.place(target)?;
         if let Place::Field(..) = place.place {
             let message = format!("`{what}` gives a value to a variable, not to a field");
             return error("not-a-variable", message, target.span, "this is a field")
-                .with_help(format!("take a local: `atomic {{ x := {what}...; a.next := x; }}`"))
+                .with_help(format!("take a local: `atomic {{ x := {what}(...); a.next := x }}`"))
                 .none(self);
         }
         Some(place)
     }
 
     /// What stands before `:=`.
-    pub(super) fn place(&mut self, target: &'f Written) -> Option<Target> {
+    pub(super) fn place(&mut self, target: &'f Written<'f>) -> Option<Target> {
         match &target.kind {
-            grammar::ExprKind::Name(name) => self.assigned_name(name),
-            grammar::ExprKind::Field(address, name) => {
+            WrittenKind::Name(name) => self.assigned_name(name),
+            WrittenKind::Field(address, name) => {
                 let field = self.field(name);
                 let address = self.expect(address, ADDR);
                 let (field, ty) = field?;
@@ -170,30 +184,34 @@ impl<'f> Resolver<'f, '_> {
                         target.span,
                     )
                     .with_label("who has locked the cell")
-                    .with_help("write `lock a;` or `unlock a;`")
+                    .with_help("write `lock a` or `unlock a`")
                     .none(self);
                 }
                 Some(Target { place: Place::Field(address, field), ty, ghost: false })
             }
-            grammar::ExprKind::Indexed { .. } => {
+            WrittenKind::Indexed { .. } => {
                 // Nothing has an index in statements: this says so.
                 self.expr(target, None);
                 None
             }
-            grammar::ExprKind::Error => None,
-            grammar::ExprKind::Me => self.not_assignable(target, "`me`"),
+            WrittenKind::Error => None,
             _ => self.not_assignable(target, "this"),
         }
     }
 
-    fn not_assignable<T>(&mut self, target: &Written, what: &str) -> Option<T> {
+    fn not_assignable<T>(&mut self, target: &Written<'_>, what: &str) -> Option<T> {
         let message = format!("{what} cannot be assigned");
         error("not-assignable", message, target.span, "expected a variable or a field")
-            .with_help("assign a variable (`x := 1;`) or a field (`a.next := b;`)")
+            .with_help("assign a variable (`x := 1`) or a field (`a.next := b`)")
             .none(self)
     }
 
     fn assigned_name(&mut self, name: &'f Name) -> Option<Target> {
+        if self.is_member(name) {
+            return name
+                .error("not-assignable", "cannot be assigned", "this is the thread itself")
+                .none(self);
+        }
         if let Context::Statement(procedure) = self.context
             && let Some(info) = self.procedures.get(procedure.0 as usize)
             && let Some(&id) = info.locals.get(name.text.as_str())

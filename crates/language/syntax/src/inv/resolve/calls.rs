@@ -12,7 +12,7 @@ use ser_base::{Diagnostic, Span};
 use std::collections::HashMap;
 
 /// All calls in a block, in the order of the text.
-fn calls<'f>(block: &'f Block, found: &mut Vec<&'f Name>) {
+fn calls<'f>(block: &'f Block<'f>, found: &mut Vec<&'f Name>) {
     for statement in &block.statements {
         match &statement.kind {
             StmtKind::Call { procedure, .. } => found.push(procedure),
@@ -26,22 +26,18 @@ fn calls<'f>(block: &'f Block, found: &mut Vec<&'f Name>) {
             StmtKind::Choice(branches) => {
                 branches.iter().for_each(|block| calls(block, found));
             }
-            StmtKind::Action(_)
-            | StmtKind::Noncritical
-            | StmtKind::Critical
-            | StmtKind::Atomic(_)
-            | StmtKind::Return(_) => {}
+            StmtKind::Action(_) | StmtKind::Atomic(_) | StmtKind::Return(_) => {}
         }
     }
 }
 
 /// For each procedure, which ones it calls, and where.
-fn graph(items: &[&ProcedureItem]) -> Vec<Vec<(usize, Span)>> {
+fn graph(items: &[&ProcedureItem<'_>]) -> Vec<Vec<(usize, Span)>> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     for (place, item) in items.iter().enumerate() {
         places.entry(&item.name.text).or_insert(place);
     }
-    let edges = |item: &&ProcedureItem| {
+    let edges = |item: &&ProcedureItem<'_>| {
         let mut found = Vec::new();
         calls(&item.body, &mut found);
         let known = found.into_iter().filter_map(|name| {
@@ -57,7 +53,7 @@ impl<'f> Resolver<'f, '_> {
     /// Moves the procedures that are not called to the end; returns how many are before them.
     pub(super) fn order_by_calls(
         &mut self,
-        items: &mut Vec<&'f ProcedureItem>,
+        items: &mut Vec<&'f ProcedureItem<'f>>,
         has_thread: bool,
     ) -> usize {
         if !has_thread {
@@ -87,15 +83,11 @@ impl<'f> Resolver<'f, '_> {
 
     /// No procedure calls itself, directly or not.
     pub(super) fn no_recursion(&mut self) {
-        let items: Vec<&ProcedureItem> = self.procedures.iter().map(|info| info.item).collect();
+        let items: Vec<&ProcedureItem<'_>> = self.procedures.iter().map(|info| info.item).collect();
         let Some(circle) = circle::find(&graph(&items)) else { return };
         let name =
             |place: usize| items.get(place).map_or(String::new(), |item| item.name.to_string());
         let Some(&(first, span)) = circle.first() else { return };
-        if name(first) == "`thread`" {
-            // Calling `thread` is wrong in any case, and reported there.
-            return;
-        }
         let message = match circle.len() {
             1 => format!("the procedure {} calls itself", name(first)),
             _ => {
@@ -121,12 +113,12 @@ impl<'f> Resolver<'f, '_> {
         self.labels.retain(|label| (label.procedure.0 as usize) < called);
         self.system.locals.retain(|local| (local.procedure.0 as usize) < called);
         let left_out: Vec<&Name> =
-            self.procedures.iter().skip(called).map(|info| &info.item.name).collect();
+            self.procedures.iter().skip(called).map(|info| info.item.name).collect();
         for name in left_out {
             let message = format!("the procedure `{}` is never called", name.text);
             Diagnostic::warning("uncalled-procedure", message, name.span)
                 .with_label("no thread ever comes here")
-                .with_help(format!("call it with `call {}(...);`, or leave it out", name.text))
+                .with_help(format!("call it with `{}(...)`, or leave it out", name.text))
                 .report(self);
         }
     }

@@ -1,84 +1,64 @@
 //! The names of the file, its variables, and what holds of them at the start.
 
 use super::{Context, LetInfo, ProcedureInfo, Resolver, Thing};
-use crate::ast::Name;
-use crate::grammar::Expr as Written;
+use crate::ast::{Name, Size};
 use crate::inv::ast::{Expr, Global, GlobalId, InvId, Local, LocalId, ProcId, Procedure, Type};
 use crate::inv::symbols::Symbol;
-use crate::inv::syntax::{File, Item, ProcedureItem, Variables};
+use crate::inv::syntax::Written;
+use crate::inv::syntax::{File, ProcedureItem, Variable};
 use crate::inv::{MAX_PARAMETERS, MAX_THREADS, MAX_VARIABLES};
-use crate::report::{Messages as _, Report as _, error};
+use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 use std::collections::HashMap;
 
 impl<'f> Resolver<'f, '_> {
     /// All names but those of places.
-    pub(super) fn declare(&mut self, file: &'f File) {
-        self.once(file);
-        for item in &file.items {
-            match item {
-                Item::Global(variables) => self.declare_globals(variables),
-                Item::Let(item) => {
-                    let id = self.lets.len() as u32;
-                    self.declare_thing(&item.name, Thing::Let(id));
-                    self.occurs(item.name.span, Symbol::Let(id), true);
-                    self.lets.push(LetInfo { item, value: None, nodes: 0, resolved: false });
-                }
-                _ => {}
-            }
+    pub(super) fn declare(&mut self, file: &'f File<'f>) {
+        self.size(file);
+        for variable in &file.globals {
+            self.declare_global(variable);
+        }
+        for item in &file.lets {
+            let id = self.lets.len() as u32;
+            self.declare_thing(item.name, Thing::Let(id));
+            self.occurs(item.name.span, Symbol::Let(id), true);
+            self.lets.push(LetInfo { item, value: None, nodes: 0, resolved: false });
         }
         self.declare_procedures(file);
-        let invariants = file.items.iter().filter_map(|item| match item {
-            Item::Invariant(item) => Some(item),
-            _ => None,
-        });
-        for (number, item) in invariants.enumerate() {
+        for (number, item) in file.invariants.iter().enumerate() {
             let id = InvId(number as u32);
             self.occurs(item.name.span, Symbol::Invariant(id), true);
             match self.invariants.get(item.name.text.as_str()) {
                 None => {
                     self.invariants.insert(&item.name.text, (id, item.name.span));
                 }
-                Some(&(_, first)) => self.name_clash(&item.name, first),
+                Some(&(_, first)) => self.name_clash(item.name, first),
             }
+        }
+        if let Some(member) = self.member {
+            self.occurs(member.span, Symbol::Member, true);
+        }
+        if let Some(member) = self.member
+            && let Some((_, first)) = self.thing(&member.text)
+        {
+            self.name_clash(member, first);
         }
     }
 
-    /// `system`, `threads` and `proof`, which stand in a file at most once.
-    fn once(&mut self, file: &'f File) {
-        let mut first: HashMap<&str, Span> = HashMap::new();
-        for item in &file.items {
-            let (what, span) = match item {
-                Item::System(name) => ("system", name.span),
-                Item::Threads(_, span) => ("threads", *span),
-                Item::Proof(proof) => ("proof", proof.span),
-                Item::Procedure(item) if item.is_thread => ("thread", item.name.span),
-                _ => continue,
-            };
-            if let Some(&before) = first.get(what) {
-                let message = format!("`{what}` stands in this file twice");
-                let diagnostic = error("declared-twice", message, span, "the second time")
-                    .with_secondary(before, "the first time");
-                let help = match what {
-                    "thread" => {
-                        "all threads run the same code; let them choose with `choice { ... } or { ... }`"
-                    }
-                    "proof" => "put all entries into one `proof { ... }`",
-                    _ => "leave one of them out",
-                };
-                self.report(diagnostic.with_help(help));
-                continue;
+    /// How many threads there are.
+    fn size(&mut self, file: &'f File<'f>) {
+        let (number, span) = match file.size {
+            None | Some(Size::Any | Size::AtLeast(1, _)) => return,
+            Some(Size::AtLeast(_, span)) => {
+                let set = self.set;
+                let message = "there is at least one thread, and nothing more is known";
+                error("thread-count", message, span, "not supported")
+                    .with_help(format!("write `set {set}`, or `set {set} == 2` for exactly two"))
+                    .report(self);
+                return;
             }
-            first.insert(what, span);
-            match item {
-                Item::System(name) => self.system.name = Some(name.clone()),
-                Item::Threads(number, span) => self.threads(*number, *span),
-                _ => {}
-            }
-        }
-    }
-
-    fn threads(&mut self, number: u32, span: Span) {
+            Some(Size::Exactly(number, span)) => (number, span),
+        };
         if (1..=MAX_THREADS).contains(&number) {
             self.system.threads = Some(number);
             return;
@@ -86,22 +66,19 @@ impl<'f> Resolver<'f, '_> {
         let message = format!("the number of threads is from 1 to {MAX_THREADS}");
         Diagnostic::error("thread-count", message, span)
             .with_label(if number == 0 { "nobody would do anything" } else { "too many" })
-            .with_help("for any number of threads, leave `threads` out")
+            .with_help(format!("for any number of threads, write `set {}`", self.set))
             .report(self);
     }
 
-    fn declare_globals(&mut self, variables: &'f Variables) {
-        for name in &variables.names {
-            let id = GlobalId(self.system.globals.len() as u32);
-            self.declare_thing(name, Thing::Global(id));
-            self.occurs(name.span, Symbol::Global(id), true);
-            let (ty, ghost) = (variables.ty, variables.ghost);
-            let (declared, initial) = (name.clone(), None);
-            let global = Global { name: declared, ty, ghost, initial, fixed: false };
-            self.system.globals.push(global);
-            self.assigned.push(None);
-            self.one_more_variable(name);
-        }
+    fn declare_global(&mut self, variable: &'f Variable<'f>) {
+        let Variable { ghost, name, ty, .. } = *variable;
+        let id = GlobalId(self.system.globals.len() as u32);
+        self.declare_thing(name, Thing::Global(id));
+        self.occurs(name.span, Symbol::Global(id), true);
+        let global = Global { name: name.clone(), ty, ghost, initial: None, fixed: false };
+        self.system.globals.push(global);
+        self.assigned.push(None);
+        self.one_more_variable(name);
     }
 
     fn one_more_variable(&mut self, name: &Name) {
@@ -115,25 +92,15 @@ impl<'f> Resolver<'f, '_> {
 
     /// `thread` gets number 0; the others follow in their order, those that nobody calls at the
     /// end.
-    fn declare_procedures(&mut self, file: &'f File) {
-        let mut thread = None;
-        let mut items: Vec<&'f ProcedureItem> = Vec::new();
-        for item in &file.items {
-            match item {
-                Item::Procedure(item) if item.is_thread => {
-                    thread.get_or_insert(item);
-                }
-                Item::Procedure(item) => items.push(item),
-                _ => {}
-            }
-        }
-        let mut ordered: Vec<&'f ProcedureItem> = thread.into_iter().chain(items).collect();
-        self.called = self.order_by_calls(&mut ordered, thread.is_some());
+    fn declare_procedures(&mut self, file: &'f File<'f>) {
+        let all = file.procedures.iter();
+        let (thread, others): (Vec<_>, Vec<_>) = all.partition(|item| item.is_thread);
+        let has_thread = !thread.is_empty();
+        let mut ordered: Vec<&'f ProcedureItem<'f>> = thread.into_iter().chain(others).collect();
+        self.called = self.order_by_calls(&mut ordered, has_thread);
         for (number, item) in ordered.iter().copied().enumerate() {
             let id = ProcId(number as u32);
-            if !item.is_thread {
-                self.declare_thing(&item.name, Thing::Procedure(id));
-            }
+            self.declare_thing(item.name, Thing::Procedure(id));
             self.occurs(item.name.span, Symbol::Procedure(id), true);
             self.procedures.push(ProcedureInfo {
                 item,
@@ -161,12 +128,12 @@ impl<'f> Resolver<'f, '_> {
                 self.declare_locals(ProcId(place as u32), item);
             }
         }
-        if thread.is_some() {
+        if has_thread {
             self.no_recursion();
         }
     }
 
-    fn declare_locals(&mut self, id: ProcId, item: &'f ProcedureItem) {
+    fn declare_locals(&mut self, id: ProcId, item: &'f ProcedureItem<'f>) {
         let first_local = self.system.locals.len();
         if let Some(info) = self.procedures.get_mut(id.0 as usize) {
             info.first_local = first_local;
@@ -177,10 +144,8 @@ impl<'f> Resolver<'f, '_> {
                 procedure.parameters.push(local);
             }
         }
-        for variables in &item.locals {
-            for name in &variables.names {
-                self.declare_local(id, name, variables.ty, variables.ghost);
-            }
+        for variable in &item.locals {
+            self.declare_local(id, variable.name, variable.ty, variable.ghost);
         }
     }
 
@@ -189,6 +154,9 @@ impl<'f> Resolver<'f, '_> {
         self.occurs(name.span, Symbol::Local(local), true);
         let first = match self.thing(&name.text) {
             Some((Thing::Global(_), first)) => Some(first),
+            _ if self.member.is_some_and(|member| member.text == name.text) => {
+                self.member.map(|member| member.span)
+            }
             _ => {
                 let locals = self.procedures.get_mut(id.0 as usize).map(|info| &mut info.locals);
                 match locals.map(|locals| locals.entry(&name.text)) {
@@ -215,20 +183,17 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// Initial values of all variables.
-    pub(super) fn initial_values(&mut self, file: &'f File) {
-        let globals = file.items.iter().filter_map(|item| match item {
-            Item::Global(variables) => Some(variables),
-            _ => None,
-        });
-        let values = self.initial(globals, Context::Initial);
+    pub(super) fn initial_values(&mut self, file: &'f File<'f>) {
+        let values = self.initial(&file.globals, Context::Initial);
         for (global, value) in self.system.globals.iter_mut().zip(values) {
             global.initial = value;
         }
-        let items: Vec<&'f ProcedureItem> = self.procedures.iter().map(|info| info.item).collect();
+        let items: Vec<&'f ProcedureItem<'f>> =
+            self.procedures.iter().map(|info| info.item).collect();
         for (number, item) in items.into_iter().enumerate() {
             let info = self.procedures.get(number);
             let first = info.map_or(0, |info| info.first_local) + item.parameters.len();
-            let values = self.initial(item.locals.iter(), Context::LocalInitial);
+            let values = self.initial(&item.locals, Context::LocalInitial);
             for (local, value) in self.system.locals.iter_mut().skip(first).zip(values) {
                 local.initial = value;
             }
@@ -236,39 +201,22 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// The initial values of all these variables, in their order.
-    fn initial(
-        &mut self,
-        variables: impl Iterator<Item = &'f Variables>,
-        context: Context,
-    ) -> Vec<Option<Expr>> {
-        let mut values = Vec::new();
-        for together in variables {
-            self.context = context;
-            values.extend(self.initial_of(together));
-        }
-        values
+    fn initial(&mut self, variables: &'f [Variable<'f>], context: Context) -> Vec<Option<Expr>> {
+        self.context = context;
+        variables.iter().map(|variable| self.initial_of(variable)).collect()
     }
 
-    fn initial_of(&mut self, variables: &'f Variables) -> Vec<Option<Expr>> {
-        let count = variables.names.len();
-        let Some(written) = &variables.initial else { return vec![None; count] };
-        let value = self.expect(written, variables.ty);
-        if let Some(value) = &value {
-            if !variables.ghost {
-                self.without_ghosts(value, "the initial value of a variable that is not ghost");
-            }
-            let nodes = super::measure::size(value).saturating_mul(count.saturating_sub(1));
-            if self.write_out(nodes, value.span).is_none() {
-                return vec![None; count];
-            }
+    fn initial_of(&mut self, variable: &'f Variable<'f>) -> Option<Expr> {
+        let value = self.expect(variable.initial.as_ref()?, variable.ty)?;
+        if !variable.ghost {
+            self.without_ghosts(&value, "the initial value of a variable that is not ghost");
         }
-        vec![value; count]
+        Some(value)
     }
 
     /// `assume`.
-    pub(super) fn assumptions(&mut self, file: &'f File) {
-        for item in &file.items {
-            let Item::Assume(formula) = item else { continue };
+    pub(super) fn assumptions(&mut self, file: &'f File<'f>) {
+        for formula in &file.assumptions {
             self.context = Context::Assumption;
             if let Some(formula) = self.formula(formula) {
                 self.system.assumptions.push(formula);
@@ -279,11 +227,11 @@ impl<'f> Resolver<'f, '_> {
     /// The names of threads before an invariant or a `let`; whether they are not too many.
     pub(super) fn declare_parameters(
         &mut self,
-        parameters: &'f [Name],
+        parameters: &'f [&'f Name],
         symbol: &dyn Fn(u32) -> Symbol,
     ) -> bool {
         let mut seen: HashMap<&str, Span> = HashMap::new();
-        for (place, name) in parameters.iter().enumerate() {
+        for (place, name) in parameters.iter().copied().enumerate() {
             self.occurs(name.span, symbol(place as u32), true);
             let first = match self.thing(&name.text) {
                 Some((_, first)) => Some(first),
@@ -303,7 +251,7 @@ impl<'f> Resolver<'f, '_> {
         extra.is_none()
     }
 
-    pub(super) fn formula(&mut self, formula: &'f Written) -> Option<Expr> {
+    pub(super) fn formula(&mut self, formula: &'f Written<'f>) -> Option<Expr> {
         let formula = self.expect(formula, Type::Bool)?;
         self.not_too_high(&formula)?;
         Some(formula)

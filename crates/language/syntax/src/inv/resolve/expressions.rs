@@ -6,16 +6,17 @@
 use super::types::{ADDR, ELEM, INT, TID, describe};
 use super::{Context, Resolver};
 use crate::ast::{BinaryOp, Name};
-use crate::grammar::{self, Expr as Written, Operator as Sign};
 use crate::inv::ast::{Expr, ExprKind, Scalar, Thread, Type};
+use crate::inv::symbols::Symbol;
+use crate::inv::syntax::{Sign, Written, WrittenKind};
 use crate::report::{Messages as _, Report as _, count_of, error};
 use ser_base::{Diagnostic, Span};
 
 /// Whether the type of this cannot be told from itself.
-pub(super) fn is_untyped(expr: &Written) -> bool {
+pub(super) fn is_untyped(expr: &Written<'_>) -> bool {
     match &expr.kind {
-        grammar::ExprKind::Set(elements) => elements.is_empty(),
-        grammar::ExprKind::Binary(
+        WrittenKind::Set(elements) => elements.is_empty(),
+        WrittenKind::Binary(
             Sign::Common(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply),
             _,
             left,
@@ -30,16 +31,16 @@ pub(super) type Meaning = (ExprKind, Type);
 
 impl<'f> Resolver<'f, '_> {
     /// An expression of this type.
-    pub(super) fn expect(&mut self, written: &'f Written, wanted: Type) -> Option<Expr> {
+    pub(super) fn expect(&mut self, written: &'f Written<'f>, wanted: Type) -> Option<Expr> {
         let expr = self.expr(written, Some(wanted))?;
         if expr.ty == wanted {
             return Some(expr);
         }
-        if wanted == TID && matches!(written.kind, grammar::ExprKind::Number(_)) {
+        if wanted == TID && matches!(written.kind, WrittenKind::Number(_)) {
             return self.thread_constant(written);
         }
         let mut diagnostic = self.mismatch(wanted, expr.ty, expr.span);
-        if wanted == Type::Bool && matches!(written.kind, grammar::ExprKind::Number(0 | 1)) {
+        if wanted == Type::Bool && matches!(written.kind, WrittenKind::Number(0 | 1)) {
             diagnostic = diagnostic.with_help("truth values are `true` and `false`");
         }
         self.report(diagnostic);
@@ -47,41 +48,40 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// An expression; if its type is not clear, it is `wanted`.
-    pub(super) fn expr(&mut self, written: &'f Written, wanted: Option<Type>) -> Option<Expr> {
+    pub(super) fn expr(&mut self, written: &'f Written<'f>, wanted: Option<Type>) -> Option<Expr> {
         let span = written.span;
         let (kind, ty) = match &written.kind {
-            grammar::ExprKind::Error => return None,
-            grammar::ExprKind::Number(value) => (ExprKind::Int(*value), INT),
-            grammar::ExprKind::Bool(value) => (ExprKind::Bool(*value), Type::Bool),
-            grammar::ExprKind::Null => (ExprKind::Null, ADDR),
-            grammar::ExprKind::Nobody => (ExprKind::Nobody, TID),
-            grammar::ExprKind::Lowest => (ExprKind::Lowest, ELEM),
-            grammar::ExprKind::Highest => (ExprKind::Highest, ELEM),
-            grammar::ExprKind::Me => self.me(span)?,
-            grammar::ExprKind::Name(name) => return self.named(name, span),
-            grammar::ExprKind::Indexed { procedure, name, index } => {
-                self.indexed(procedure.as_ref(), name, index, span)?
+            WrittenKind::Error => return None,
+            WrittenKind::Number(value) => (ExprKind::Int(*value), INT),
+            WrittenKind::Bool(value) => (ExprKind::Bool(*value), Type::Bool),
+            WrittenKind::Null => (ExprKind::Null, ADDR),
+            WrittenKind::Nobody => (ExprKind::Nobody, TID),
+            WrittenKind::Lowest => (ExprKind::Lowest, ELEM),
+            WrittenKind::Highest => (ExprKind::Highest, ELEM),
+            WrittenKind::Name(name) => return self.named(name, span),
+            WrittenKind::Indexed { procedure, name, index } => {
+                self.indexed(*procedure, name, index, span)?
             }
-            grammar::ExprKind::Field(address, name) => {
+            WrittenKind::Field(address, name) => {
                 let field = self.field(name);
                 let address = self.address(address);
                 let (field, ty) = field?;
                 (ExprKind::Field(Box::new(address?), field), ty)
             }
-            grammar::ExprKind::At(thread, places) => self.at(thread, places, span)?,
-            grammar::ExprKind::Set(elements) => self.set(elements, span, wanted)?,
-            grammar::ExprKind::Call(name, arguments) => {
+            WrittenKind::At(thread, places) => self.at(thread, places, span)?,
+            WrittenKind::Set(elements) => self.set(elements, span, wanted)?,
+            WrittenKind::Call(name, arguments) => {
                 return self.function(name, arguments, span);
             }
-            grammar::ExprKind::Not(inside) => {
+            WrittenKind::Not(inside) => {
                 let inside = self.negated(inside)?;
                 (ExprKind::Not(Box::new(inside)), Type::Bool)
             }
-            grammar::ExprKind::Negate(inside) => {
+            WrittenKind::Negate(inside) => {
                 let inside = self.number(inside)?;
                 (ExprKind::Negate(Box::new(inside)), INT)
             }
-            grammar::ExprKind::Binary(op, place, left, right) => {
+            WrittenKind::Binary(op, place, left, right) => {
                 self.binary(*op, *place, left, right, wanted)?
             }
         };
@@ -89,7 +89,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// What stands behind `!`.
-    fn negated(&mut self, written: &'f Written) -> Option<Expr> {
+    fn negated(&mut self, written: &'f Written<'f>) -> Option<Expr> {
         let inside = self.expr(written, Some(Type::Bool))?;
         if inside.ty == Type::Bool {
             return Some(inside);
@@ -99,27 +99,34 @@ impl<'f> Resolver<'f, '_> {
             .none(self)
     }
 
-    /// `me`: the one that does the step.
-    fn me(&mut self, span: Span) -> Option<Meaning> {
+    /// Whether this is what a thread calls itself.
+    pub(super) fn is_member(&self, name: &Name) -> bool {
+        self.member.is_some_and(|member| member.text == name.text)
+    }
+
+    /// The one that does the step.
+    pub(super) fn me(&mut self, name: &Name) -> Option<Meaning> {
+        let span = name.span;
         let help = match self.context {
             Context::Statement(_) | Context::LocalInitial => {
+                self.occurs(span, Symbol::Member, false);
                 return Some((ExprKind::Thread(Thread::Me), TID));
             }
             Context::Initial | Context::Assumption => {
                 "this is about the start, before any thread does anything"
             }
             Context::Invariant(_) | Context::Let(_) => {
-                "an invariant is about its parameters: `invariant mutex(i, j) = ...;`"
+                "an invariant is about its parameters: `invariant mutex(i, j): ...`"
             }
         };
-        Diagnostic::error("me-outside-statements", "nobody is `me` here", span)
-            .with_label("`me` is the thread that does a step")
+        Diagnostic::error("me-outside-statements", format!("nobody is {name} here"), span)
+            .with_label(format!("{name} is the thread that does a step"))
             .with_help(help)
             .none(self)
     }
 
     /// What stands before `.next`.
-    fn address(&mut self, written: &'f Written) -> Option<Expr> {
+    fn address(&mut self, written: &'f Written<'f>) -> Option<Expr> {
         let address = self.expr(written, Some(ADDR))?;
         if address.ty == ADDR {
             return Some(address);
@@ -132,7 +139,7 @@ impl<'f> Resolver<'f, '_> {
     /// `{a, b}`.
     fn set(
         &mut self,
-        elements: &'f [Written],
+        elements: &'f [Written<'f>],
         span: Span,
         wanted: Option<Type>,
     ) -> Option<Meaning> {
@@ -173,7 +180,7 @@ impl<'f> Resolver<'f, '_> {
                     format!("sets have no elements like this: it is {}", describe(expr.ty));
                 let help = match expr.ty {
                     Type::Set(_) => "to put sets together, write `s + t`",
-                    _ => "sets are `set<int>`, `set<tid>`, `set<addr>` and `set<elem>`",
+                    _ => "sets are `set of int`, `set of addr`, `set of elem`, and sets of threads",
                 };
                 Diagnostic::error("type-mismatch", message, expr.span)
                     .with_label(format!("this is {}", describe(expr.ty)))
@@ -197,8 +204,13 @@ impl<'f> Resolver<'f, '_> {
         Some((ExprKind::Set(done), Type::Set(scalar)))
     }
 
-    fn other_element<T>(&mut self, written: &Written, expr: &Expr, wanted: Scalar) -> Option<T> {
-        if wanted == Scalar::Tid && matches!(written.kind, grammar::ExprKind::Number(_)) {
+    fn other_element<T>(
+        &mut self,
+        written: &Written<'_>,
+        expr: &Expr,
+        wanted: Scalar,
+    ) -> Option<T> {
+        if wanted == Scalar::Tid && matches!(written.kind, WrittenKind::Number(_)) {
             return self.thread_constant(written);
         }
         self.mismatch(Type::Scalar(wanted), expr.ty, expr.span)
@@ -207,7 +219,12 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// `min(s)`, ..., or a `let`.
-    fn function(&mut self, name: &'f Name, arguments: &'f [Written], span: Span) -> Option<Expr> {
+    fn function(
+        &mut self,
+        name: &'f Name,
+        arguments: &'f [Written<'f>],
+        span: Span,
+    ) -> Option<Expr> {
         const SET: Type = Type::Set(Scalar::Addr);
         let text = name.text.as_str();
         let (kind, ty) = match text {
@@ -237,7 +254,7 @@ impl<'f> Resolver<'f, '_> {
     fn arguments<const N: usize>(
         &mut self,
         name: &Name,
-        arguments: &'f [Written],
+        arguments: &'f [Written<'f>],
         wanted: [Type; N],
         span: Span,
     ) -> Option<[Box<Expr>; N]> {

@@ -45,7 +45,7 @@ impl Resolver<'_, '_> {
     }
 
     /// Whether this can stand in `ghost { ... }`.
-    pub(super) fn allowed_in_ghost(&mut self, action: &Action) -> Option<()> {
+    pub(super) fn allowed_in_ghost(&mut self, action: &Action<'_>) -> Option<()> {
         let what = match &action.kind {
             ActionKind::Assign { .. }
             | ActionKind::Assert(_)
@@ -95,7 +95,7 @@ impl Resolver<'_, '_> {
         error("ghost-interference", message, target, "a ghost variable")
             .with_help(
                 "take a variable of the program, and copy it: \
-                 `x := malloc(e, null); ghost { g := x; }`",
+                 `x := malloc(e, null) ghost { g := x }`",
             )
             .report(self);
     }

@@ -9,9 +9,9 @@ use super::measure::{height, size};
 use super::names::thread_at_start;
 use super::{Context, Resolver, Thing};
 use crate::ast::Name;
-use crate::grammar::Expr as Written;
 use crate::inv::ast::{Expr, ExprKind, Thread};
 use crate::inv::symbols::Symbol;
+use crate::inv::syntax::Written;
 use crate::parser::MAX_DEPTH;
 use crate::report::{Messages as _, count_of, error};
 use ser_base::{Diagnostic, Span};
@@ -70,7 +70,7 @@ impl<'f> Resolver<'f, '_> {
     pub(super) fn shorthand(
         &mut self,
         name: &'f Name,
-        arguments: Option<&'f [Written]>,
+        arguments: Option<&'f [Written<'f>]>,
         span: Span,
     ) -> Option<Expr> {
         let Some((Thing::Let(id), declared)) = self.thing(&name.text) else {
@@ -95,7 +95,7 @@ impl<'f> Resolver<'f, '_> {
             return name
                 .error("let-order", why, "not known yet")
                 .declared(declared)
-                .with_help("a `let` can use those before it")
+                .with_help("a shorthand can use those before it")
                 .none(self);
         }
         let written = arguments.unwrap_or_default();
@@ -127,7 +127,7 @@ impl<'f> Resolver<'f, '_> {
             let (what, help) = match thing {
                 Thing::Procedure(_) => (
                     "is a procedure, not a value",
-                    format!("to call it, write `x := call {text}(...);` as a statement"),
+                    format!("to call it, write `x := {text}(...)` as a statement"),
                 ),
                 _ => ("is a variable", format!("leave the parentheses out: {name}")),
             };
@@ -139,7 +139,7 @@ impl<'f> Resolver<'f, '_> {
         let lets = self.names_of(|thing| matches!(thing, Thing::Let(_)));
         let known = lets.chain(crate::inv::words::FUNCTIONS);
         let help = "there are `min`, `max`, `addr2set`, `set2elem`, `reach`, `ordered`, \
-                    and what `let` declares";
+                    and shorthands: `fn name(i) = ...`";
         self.unknown("unknown-function", format!("function {name}"), name, known, help)
     }
 

@@ -4,9 +4,9 @@ use super::expressions::Meaning;
 use super::types::TID;
 use super::{Context, Resolver, Thing};
 use crate::ast::Name;
-use crate::grammar::Expr as Written;
 use crate::inv::ast::{Expr, ExprKind, LocalId, ProcId, Thread};
 use crate::inv::symbols::Symbol;
+use crate::inv::syntax::Written;
 use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 
@@ -22,6 +22,10 @@ impl<'f> Resolver<'f, '_> {
         if let Some((place, symbol)) = self.parameter(text) {
             self.occurs(name.span, symbol, false);
             return Some(Expr { span, ty: TID, kind: ExprKind::Thread(Thread::Index(place)) });
+        }
+        if self.is_member(name) {
+            let (kind, ty) = self.me(name)?;
+            return Some(Expr { span, ty, kind });
         }
         if let Context::Statement(procedure) = self.context
             && let Some(info) = self.procedures.get(procedure.0 as usize)
@@ -42,7 +46,7 @@ impl<'f> Resolver<'f, '_> {
                 self.occurs(name.span, Symbol::Procedure(id), false);
                 name.error("procedure-as-value", "is a procedure, not a value", "expected a value")
                     .declared(declared)
-                    .with_help(format!("to call it, write `x := call {text}(...);` as a statement"))
+                    .with_help(format!("to call it, write `x := {text}(...)` as a statement"))
                     .with_help(format!("that a thread is in it: `at(i, {text})`"))
                     .none(self)
             }
@@ -77,25 +81,39 @@ impl<'f> Resolver<'f, '_> {
                 .with_help(format!("it looks like `{text}(...)`"))
                 .none(self);
         }
+        let instead = match text {
+            "me" | "self" | "this" => self
+                .member
+                .map(|member| (format!("a thread calls itself {member}"), member.text.clone())),
+            _ => None,
+        };
+        if let Some((message, right)) = instead {
+            return error("unknown-name", message, name.span, "not known here")
+                .with_right(&right)
+                .none(self);
+        }
+        if let Some((message, help)) = crate::parser::instead_in_processes(text) {
+            return error("other-language", message, name.span, "not part of the language")
+                .with_help(help)
+                .none(self);
+        }
         let is_place = self.places.contains_key(text);
         let help = match self.context {
             Context::Statement(_) if is_place => {
                 "this is the name of a place: it is used in `at(i, ...)` and in proofs".to_owned()
             }
             Context::Statement(_) => {
-                format!(
-                    "declare it: `global {text} : int;` at top level, or `local {text} : int;` at the start of the body"
-                )
+                format!("declare it: `var {text}: int` at top level, or at the start of the body")
             }
             Context::Invariant(_) | Context::Let(_) if is_place => {
                 format!("that a thread is there: `at(i, {text})`")
             }
             Context::Invariant(_) | Context::Let(_) => {
                 format!(
-                    "a thread is named as a parameter: `invariant mutex({text}, ...) = ...;`; a variable is declared: `global {text} : int;`"
+                    "a thread is named as a parameter: `invariant mutex({text}, ...): ...`; a variable is declared: `var {text}: int`"
                 )
             }
-            _ => format!("declare it at top level: `global {text} : int;`"),
+            _ => format!("declare it at top level: `var {text}: int`"),
         };
         let (what, known) = (format!("variable {name}"), self.known_names().into_iter());
         self.unknown("unknown-name", what, name, known, &help).none(self)
@@ -114,7 +132,7 @@ impl<'f> Resolver<'f, '_> {
             .collect();
         known.extend(["null", "nobody", "lowest", "highest", "true", "false"]);
         if let Context::Statement(procedure) = self.context {
-            known.push("me");
+            known.extend(self.member.map(|member| member.text.as_str()));
             if let Some(info) = self.procedures.get(procedure.0 as usize) {
                 known.extend(info.locals.keys().copied());
             }
@@ -146,9 +164,9 @@ impl<'f> Resolver<'f, '_> {
                 .wrong("local-of-other-procedure", format!("belongs to `{owner}`"))
                 .with_label("not known here")
                 .declared(declared)
-                .with_help("hand it over as an argument or a result, or make it `global`"),
+                .with_help("hand it over as an argument or a result, or declare it at top level"),
             _ => {
-                let example = format!("local {text} : {} = ...;", local.ty);
+                let example = format!("var {text}: {} = ...", self.type_name(local.ty));
                 name.wrong("local-at-start", "is a local: every thread has its own")
                     .with_label("only globals can be mentioned here")
                     .declared(declared)
@@ -162,7 +180,7 @@ impl<'f> Resolver<'f, '_> {
         &mut self,
         procedure: Option<&'f Name>,
         name: &'f Name,
-        index: &'f Written,
+        index: &'f Written<'f>,
         span: Span,
     ) -> Option<Meaning> {
         match self.context {
@@ -187,9 +205,9 @@ impl<'f> Resolver<'f, '_> {
         match self.owners(text).is_empty() {
             false => error("a thread sees its own locals only, without an index".to_owned())
                 .with_fix(format!("for the own `{text}`"), span, text.clone())
-                .with_help("what several threads see is `global`"),
+                .with_help("what several threads see is declared at top level"),
             true => error(format!("`{text}` has no index: there are no arrays"))
-                .with_help("there are sets, like `set<int>`"),
+                .with_help("there are sets, like `set of int`"),
         }
     }
 
@@ -230,7 +248,7 @@ impl<'f> Resolver<'f, '_> {
                 .declared(declared)
                 .with_help(format!("leave the index out: {name}"));
         }
-        let help = "locals are declared at the start of `thread` or of a procedure";
+        let help = "locals are declared at the start of a process or of a function";
         let known = self.locals.keys().copied();
         self.unknown("unknown-local", format!("local {name}"), name, known, help)
     }
@@ -252,16 +270,12 @@ impl<'f> Resolver<'f, '_> {
 
     /// The procedure before a `.`.
     pub(super) fn owner_named(&mut self, name: &'f Name) -> Option<ProcId> {
-        if name.text == "thread" {
-            self.occurs(name.span, Symbol::Procedure(ProcId(0)), false);
-            return Some(ProcId(0));
-        }
         if let Some((Thing::Procedure(id), _)) = self.thing(&name.text) {
             self.occurs(name.span, Symbol::Procedure(id), false);
             return Some(id);
         }
-        let help = "before `.` stands the name of a procedure, or `thread`";
-        let (what, known) = (format!("procedure {name}"), self.procedure_names().chain(["thread"]));
+        let help = "before `.` stands the name of the process or of a function";
+        let (what, known) = (format!("procedure {name}"), self.procedure_names());
         self.unknown("unknown-procedure", what, name, known, help).none(self)
     }
 
@@ -273,7 +287,7 @@ impl<'f> Resolver<'f, '_> {
         let name = self.procedure_name(id);
         let message = format!("the procedure `{name}` is never called");
         error("uncalled-procedure", message, span, "a part of it is mentioned here")
-            .with_help(format!("call it with `call {name}(...);`, or leave this out"))
+            .with_help(format!("call it with `{name}(...)`, or leave this out"))
             .none(self)
     }
 }

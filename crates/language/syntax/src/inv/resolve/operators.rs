@@ -3,9 +3,9 @@
 use super::Resolver;
 use super::expressions::{Meaning, is_untyped};
 use super::types::{ADDR, ALIKE, INT, TID, describe};
-use crate::ast::BinaryOp;
-use crate::grammar::{self, Expr as Written, Operator as Sign};
+use crate::ast::{BinaryOp, Relation};
 use crate::inv::ast::{Expr, ExprKind, Operator, Scalar, Type};
+use crate::inv::syntax::{Sign, Written, WrittenKind};
 use crate::report::{Messages as _, Report as _, different, error};
 use ser_base::{Diagnostic, Span};
 
@@ -44,8 +44,8 @@ impl<'f> Resolver<'f, '_> {
     /// Both sides, which should have the same type; one can tell the other's.
     fn pair(
         &mut self,
-        left: &'f Written,
-        right: &'f Written,
+        left: &'f Written<'f>,
+        right: &'f Written<'f>,
         wanted: Option<Type>,
     ) -> Option<(Expr, Expr)> {
         if is_untyped(left) && !is_untyped(right) {
@@ -71,8 +71,8 @@ impl<'f> Resolver<'f, '_> {
         &mut self,
         op: Sign,
         place: Span,
-        left: &'f Written,
-        right: &'f Written,
+        left: &'f Written<'f>,
+        right: &'f Written<'f>,
         wanted: Option<Type>,
     ) -> Option<Meaning> {
         match op {
@@ -87,7 +87,7 @@ impl<'f> Resolver<'f, '_> {
                 }
                 Some((make(op, first, second), Type::Bool))
             }
-            Sign::In => {
+            Sign::Relation(Relation::In) => {
                 let element = self.expr(left, None);
                 let scalar = match element.as_ref().map(|it| it.ty) {
                     Some(Type::Scalar(scalar)) => Some(scalar),
@@ -98,7 +98,7 @@ impl<'f> Resolver<'f, '_> {
                 let (element, set) = (element?, set?);
                 self.member(place, left, element, set)
             }
-            Sign::Subset => {
+            Sign::Relation(Relation::Subset) => {
                 let (first, second) = self.pair(left, right, None)?;
                 for side in [&first, &second] {
                     if !matches!(side.ty, Type::Set(_)) {
@@ -112,8 +112,8 @@ impl<'f> Resolver<'f, '_> {
             }
             Sign::Common(BinaryOp::And) => self.connective(Operator::And, left, right),
             Sign::Common(BinaryOp::Or) => self.connective(Operator::Or, left, right),
-            Sign::Implies => self.connective(Operator::Implies, left, right),
-            Sign::Iff => self.connective(Operator::Iff, left, right),
+            Sign::Relation(Relation::Implies) => self.connective(Operator::Implies, left, right),
+            Sign::Relation(Relation::Iff) => self.connective(Operator::Iff, left, right),
             Sign::Common(op) => self.order(op, place, left, right),
         }
     }
@@ -121,8 +121,8 @@ impl<'f> Resolver<'f, '_> {
     fn connective(
         &mut self,
         op: Operator,
-        left: &'f Written,
-        right: &'f Written,
+        left: &'f Written<'f>,
+        right: &'f Written<'f>,
     ) -> Option<Meaning> {
         let (left, right) = (self.expect(left, Type::Bool), self.expect(right, Type::Bool));
         Some((make(op, left?, right?), Type::Bool))
@@ -132,8 +132,8 @@ impl<'f> Resolver<'f, '_> {
         &mut self,
         op: BinaryOp,
         place: Span,
-        left: &'f Written,
-        right: &'f Written,
+        left: &'f Written<'f>,
+        right: &'f Written<'f>,
         wanted: Option<Type>,
     ) -> Option<Meaning> {
         let (first, second) = self.pair(left, right, wanted)?;
@@ -202,7 +202,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// A number to compute with.
-    pub(super) fn number(&mut self, written: &'f Written) -> Option<Expr> {
+    pub(super) fn number(&mut self, written: &'f Written<'f>) -> Option<Expr> {
         let expr = self.expr(written, Some(INT))?;
         if expr.ty == INT {
             return Some(expr);
@@ -228,8 +228,8 @@ impl<'f> Resolver<'f, '_> {
         &mut self,
         op: BinaryOp,
         place: Span,
-        left: &'f Written,
-        right: &'f Written,
+        left: &'f Written<'f>,
+        right: &'f Written<'f>,
     ) -> Option<Meaning> {
         let (first, second) = self.pair(left, right, None)?;
         for side in [&first, &second] {
@@ -277,12 +277,18 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// `a in s`.
-    fn member(&mut self, place: Span, left: &Written, element: Expr, set: Expr) -> Option<Meaning> {
+    fn member(
+        &mut self,
+        place: Span,
+        left: &Written<'_>,
+        element: Expr,
+        set: Expr,
+    ) -> Option<Meaning> {
         let Type::Set(scalar) = set.ty else { return self.not_a_set(&set) };
         if element.ty == Type::Scalar(scalar) {
             return Some((make(Operator::In, element, set), Type::Bool));
         }
-        if scalar == Scalar::Tid && matches!(left.kind, grammar::ExprKind::Number(_)) {
+        if scalar == Scalar::Tid && matches!(left.kind, WrittenKind::Number(_)) {
             return self.thread_constant(left);
         }
         let (one, other) = (describe(element.ty), describe(set.ty));
@@ -307,14 +313,11 @@ impl<'f> Resolver<'f, '_> {
     fn not_comparable<T>(
         &mut self,
         place: Span,
-        left: (&Written, &Expr),
-        right: (&Written, &Expr),
+        left: (&Written<'_>, &Expr),
+        right: (&Written<'_>, &Expr),
     ) -> Option<T> {
         for ((written, expr), (_, other)) in [(left, right), (right, left)] {
-            if other.ty == TID
-                && expr.ty == INT
-                && matches!(written.kind, grammar::ExprKind::Number(_))
-            {
+            if other.ty == TID && expr.ty == INT && matches!(written.kind, WrittenKind::Number(_)) {
                 return self.thread_constant(written);
             }
         }

@@ -1,34 +1,34 @@
 //! Invariants, and what supports them.
 
 use super::{Context, Resolver, circle};
-use crate::ast::Name;
+use crate::ast::{
+    Case as CaseItem, Entry as EntryItem, Name, Proof as ProofItem, Support as SupportName,
+};
 use crate::inv::ast::{
     Case, Conjunct, Expr, ExprKind, InvId, Invariant, Means, Proof, ProofEntry, Support, Type,
 };
 use crate::inv::symbols::Symbol;
-use crate::inv::syntax::{CaseItem, EntryItem, File, InvariantItem, Item, ProofItem, SupportName};
+use crate::inv::syntax::{File, InvariantItem};
 use crate::report::{Messages as _, error};
 use ser_base::Span;
 use std::collections::HashMap;
 
 impl<'f> Resolver<'f, '_> {
     /// All invariants, in their order.
-    pub(super) fn formulas(&mut self, file: &'f File) {
-        for item in &file.items {
-            if let Item::Invariant(item) = item {
-                self.invariant(item);
-            }
+    pub(super) fn formulas(&mut self, file: &'f File<'f>) {
+        for item in &file.invariants {
+            self.invariant(item);
         }
     }
 
-    fn invariant(&mut self, item: &'f InvariantItem) {
+    fn invariant(&mut self, item: &'f InvariantItem<'f>) {
         let id = InvId(self.system.invariants.len() as u32);
         let fits = self.declare_parameters(&item.parameters, &|place| Symbol::Parameter(id, place));
         self.context = Context::Invariant(id);
         self.parameters = &item.parameters;
         let mut conjuncts = Vec::new();
         for (tag, formula) in &item.conjuncts {
-            if let Some(tag) = tag {
+            if let Some(tag) = *tag {
                 let place = conjuncts.len() as u32;
                 self.occurs(tag.span, Symbol::Conjunct(id, place), true);
                 match self.tags.get(&(id, tag.text.as_str())) {
@@ -43,24 +43,27 @@ impl<'f> Resolver<'f, '_> {
             let wrong = || Expr { span, ty: Type::Bool, kind: ExprKind::Bool(true) };
             let understood = if fits { self.formula(formula) } else { None };
             let formula = understood.unwrap_or_else(wrong);
-            conjuncts.push(Conjunct { tag: tag.clone(), formula });
+            conjuncts.push(Conjunct { tag: tag.cloned(), formula });
         }
         self.parameters = &[];
         self.system.invariants.push(Invariant {
             name: item.name.clone(),
-            parameters: item.parameters.clone(),
+            parameters: item.parameters.iter().copied().cloned().collect(),
             conjuncts,
             span: item.span,
         });
     }
 
     /// `proof { ... }`.
-    pub(super) fn proof(&mut self, file: &'f File) {
-        let proof = file.items.iter().find_map(|item| match item {
-            Item::Proof(proof) => Some(proof),
-            _ => None,
-        });
-        let Some(item) = proof else { return };
+    pub(super) fn proof(&mut self, file: &'f File<'f>) {
+        let Some(item) = file.proofs.first() else { return };
+        for second in file.proofs.iter().skip(1) {
+            let message = "`proof` stands in this file twice";
+            error("declared-twice", message, second.span, "the second time")
+                .with_secondary(item.span, "the first time")
+                .with_help("put all entries into one `proof { ... }`")
+                .report(self);
+        }
         let mut entries: Vec<ProofEntry> = Vec::new();
         let mut seen: HashMap<InvId, Span> = HashMap::new();
         for entry in &item.entries {
@@ -127,7 +130,7 @@ impl<'f> Resolver<'f, '_> {
             let tags = self.tags.keys().filter(|(id, _)| *id == invariant).map(|(_, tag)| *tag);
             let what = format!("conjunct {tag} in {}", written.invariant);
             let help = format!(
-                "a conjunct is named in its invariant: `invariant {}(i) {{ {}: formula; }}`",
+                "a conjunct is named in its invariant: `invariant {}(i) {{ {}: ...; }}`",
                 written.invariant.text, tag.text
             );
             return self.unknown("unknown-conjunct", what, tag, tags, &help).none(self);
@@ -143,7 +146,7 @@ impl<'f> Resolver<'f, '_> {
             return Some(id);
         }
         let (what, known) = (format!("invariant {name}"), self.invariants.keys().copied());
-        let help = format!("declare it at top level: `invariant {}(i) = ...;`", name.text);
+        let help = format!("declare it at top level: `invariant {}(i): ...`", name.text);
         self.unknown("unknown-invariant", what, name, known, &help).none(self)
     }
 

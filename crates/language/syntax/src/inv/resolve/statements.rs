@@ -4,9 +4,9 @@
 use super::types::describe;
 use super::{Context, PlaceInfo, Resolver, Thing};
 use crate::ast::Name;
-use crate::grammar::Expr as Written;
 use crate::inv::ast::{Expr, ExprKind, LocId, Location, ProcId, Step, Stmt, StmtKind, Type};
 use crate::inv::symbols::{Label, Symbol};
+use crate::inv::syntax::Written;
 use crate::inv::syntax::{self, Block};
 use crate::report::{Messages as _, count_of, error};
 use ser_base::{Diagnostic, Span};
@@ -110,7 +110,7 @@ impl<'f> Resolver<'f, '_> {
         }
     }
 
-    fn block(&mut self, block: &'f Block, done: &mut Vec<Stmt>) {
+    fn block(&mut self, block: &'f Block<'f>, done: &mut Vec<Stmt>) {
         for statement in &block.statements {
             match &statement.kind {
                 syntax::StmtKind::Label(name, body) => self.label(name, body, done),
@@ -139,8 +139,8 @@ impl<'f> Resolver<'f, '_> {
             .report(self);
     }
 
-    /// `label crit { ... }`: a name for the locations inside, and nothing else.
-    fn label(&mut self, name: &'f Name, body: &'f Block, done: &mut Vec<Stmt>) {
+    /// `crit: { ... }`: a name for the locations inside, and nothing else.
+    fn label(&mut self, name: &'f Name, body: &'f Block<'f>, done: &mut Vec<Stmt>) {
         let first = self.system.locations.len() as u32;
         let number = self.labels.len() as u32;
         let procedure = self.here();
@@ -152,9 +152,9 @@ impl<'f> Resolver<'f, '_> {
         self.block(body, done);
         let end = self.system.locations.len() as u32;
         if end == first {
-            let message = format!("there is nothing in the label `{}`", name.text);
+            let message = format!("there is nothing in the place `{}`", name.text);
             error("empty-label", message, name.span, "names no place")
-                .with_help("a label is around the statements that it names")
+                .with_help("such a name is for the statements in its braces")
                 .report(self);
             return;
         }
@@ -163,15 +163,15 @@ impl<'f> Resolver<'f, '_> {
         self.declare_place(procedure, name, first, last, symbol);
     }
 
-    fn nested(&mut self, block: &'f Block) -> Vec<Stmt> {
+    fn nested(&mut self, block: &'f Block<'f>) -> Vec<Stmt> {
         let mut done = Vec::new();
         self.block(block, &mut done);
         done
     }
 
-    fn statement(&mut self, statement: &'f syntax::Stmt) -> Stmt {
+    fn statement(&mut self, statement: &'f syntax::Stmt<'f>) -> Stmt {
         let procedure = self.here();
-        let location = self.location(statement.name.as_ref(), statement.span, procedure);
+        let location = self.location(statement.name, statement.span, procedure);
         let kind = match &statement.kind {
             // Flattened before; harmless here.
             syntax::StmtKind::Label(_, _) => None,
@@ -179,8 +179,6 @@ impl<'f> Resolver<'f, '_> {
                 syntax::ActionKind::Skip => Some(StmtKind::Step(Step::Skip)),
                 _ => self.action(action, false).map(|it| StmtKind::Step(Step::Action(it))),
             },
-            syntax::StmtKind::Noncritical => Some(StmtKind::Step(Step::Noncritical)),
-            syntax::StmtKind::Critical => Some(StmtKind::Step(Step::Critical)),
             syntax::StmtKind::Atomic(actions) => {
                 Some(StmtKind::Step(Step::Atomic(self.actions(actions, false))))
             }
@@ -218,18 +216,18 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// The condition of an `if`, `while` or `await`.
-    pub(super) fn guard(&mut self, condition: &'f Written) -> Option<Expr> {
+    pub(super) fn guard(&mut self, condition: &'f Written<'f>) -> Option<Expr> {
         let condition = self.expect(condition, Type::Bool)?;
         self.without_ghosts(&condition, "a condition");
         Some(condition)
     }
 
-    /// `x := call p(a, b);`.
+    /// `x := p(a, b)`.
     fn call(
         &mut self,
-        target: Option<&'f Written>,
+        target: Option<&'f Written<'f>>,
         name: &'f Name,
-        arguments: &'f [Written],
+        arguments: &'f [Written<'f>],
     ) -> Option<StmtKind> {
         let target = target.map(|target| (target.span, self.place(target)));
         let Some(procedure) = self.procedure_named(name) else {
@@ -260,7 +258,7 @@ impl<'f> Resolver<'f, '_> {
                     return name
                         .error("no-result", "has no result", "nothing to assign")
                         .declared(item.name.span)
-                        .with_help("give it one: `proc p() : int { ... return 1; }`")
+                        .with_help("give it one: `fn p(): int { ...; return 1 }`")
                         .none(self);
                 };
                 let target = target?;
@@ -277,7 +275,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// Says what is wrong with arguments that belong to nothing.
-    fn skip_arguments<T>(&mut self, arguments: &'f [Written]) -> Option<T> {
+    fn skip_arguments<T>(&mut self, arguments: &'f [Written<'f>]) -> Option<T> {
         for argument in arguments {
             self.expr(argument, None);
         }
@@ -295,15 +293,9 @@ impl<'f> Resolver<'f, '_> {
                     .declared(declared)
                     .report(self);
             }
-            None if name.text == "thread" => {
-                Diagnostic::error("call-of-thread", "`thread` cannot be called", name.span)
-                    .with_label("this is what every thread does")
-                    .with_help("to do it again, put a `loop { ... }` around it")
-                    .report(self);
-            }
             None => {
                 let what = format!("procedure {name}");
-                let help = format!("declare it at top level: `proc {}() {{ ... }}`", name.text);
+                let help = format!("declare it at top level: `fn {}() {{ ... }}`", name.text);
                 let known = self.procedure_names();
                 self.unknown("unknown-procedure", what, name, known, &help).report(self);
             }
@@ -312,7 +304,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// What stands behind `return`.
-    fn result(&mut self, value: Option<&'f Written>, span: Span) -> Option<Expr> {
+    fn result(&mut self, value: Option<&'f Written<'f>>, span: Span) -> Option<Expr> {
         let id = self.here();
         let item = self.procedures.get(id.0 as usize)?.item;
         match (item.result, value) {
@@ -331,10 +323,10 @@ impl<'f> Resolver<'f, '_> {
                 self.expr(value, None);
                 let text = &item.name.text;
                 let (message, help) = match item.is_thread {
-                    true => ("a thread has no result".to_owned(), "`return;` ends it".to_owned()),
+                    true => ("a thread has no result".to_owned(), "`return` ends it".to_owned()),
                     false => (
                         format!("the procedure `{text}` has no result"),
-                        format!("declare its type: `proc {text}(...) : int {{ ... }}`"),
+                        format!("declare its type: `fn {text}(...): int {{ ... }}`"),
                     ),
                 };
                 error("unexpected-result", message, value.span, "unexpected value")

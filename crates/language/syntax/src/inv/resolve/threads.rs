@@ -5,19 +5,18 @@ use super::names::thread_at_start;
 use super::types::TID;
 use super::{Context, PlaceInfo, Resolver, Thing};
 use crate::ast::Name;
-use crate::grammar::{self, Expr as Written, Range, Where};
+use crate::ast::{PlaceRange as Range, ProofPlace as Where};
 use crate::inv::ast::{ExprKind, GlobalId, LocId, ProcId, Thread, Type};
 use crate::inv::symbols::Symbol;
+use crate::inv::syntax::{Written, WrittenKind};
 use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 
 /// What is said about indices that are not allowed.
-const INDEX: &str =
-    "a thread is a parameter of the invariant, or a `global` of type `tid` that nobody assigns";
+const INDEX: &str = "a thread is a parameter of the invariant, or a shared variable for a thread that nobody assigns";
 
 /// How places get names.
-const PLACE: &str =
-    "name the statement (`wait: await x == 1;`), or put `label wait { ... }` around some";
+const PLACE: &str = "name the statement (`wait: await x == 1`), or put `wait: { ... }` around some";
 
 impl<'f> Resolver<'f, '_> {
     /// Which globals are one thread forever: known once all statements are.
@@ -28,18 +27,11 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// The thread in `x[...]`, `at(..., L)` and arguments of `let`s.
-    pub(super) fn thread(&mut self, written: &'f Written) -> Option<Thread> {
+    pub(super) fn thread(&mut self, written: &'f Written<'f>) -> Option<Thread> {
         match &written.kind {
-            grammar::ExprKind::Error => None,
-            grammar::ExprKind::Number(_) => self.thread_constant(written),
-            grammar::ExprKind::Me => {
-                let example = self.parameters.first().map_or("i", |it| it.text.as_str());
-                Diagnostic::error("me-outside-statements", "nobody is `me` here", written.span)
-                    .with_label("`me` is the thread that does a step")
-                    .with_help(format!("name a parameter of the invariant, like `{example}`"))
-                    .none(self)
-            }
-            grammar::ExprKind::Name(name) => self.thread_named(name, written.span),
+            WrittenKind::Error => None,
+            WrittenKind::Number(_) => self.thread_constant(written),
+            WrittenKind::Name(name) => self.thread_named(name, written.span),
             _ => self.thread_expression(written.span),
         }
     }
@@ -49,7 +41,7 @@ impl<'f> Resolver<'f, '_> {
         let message = "this does not say which thread is meant";
         error("thread-expression", message, span, "expected the name of a thread")
             .with_help(INDEX)
-            .with_help("say it with a parameter: `invariant p(i, j) = a.lockid == j -> x[j] == 1;`")
+            .with_help("say it with a parameter: `invariant p(i, j): a.lockid == j -> x[j] == 1`")
             .none(self)
     }
 
@@ -57,6 +49,17 @@ impl<'f> Resolver<'f, '_> {
         if let Some((place, symbol)) = self.parameter(&name.text) {
             self.occurs(name.span, symbol, false);
             return Some(Thread::Index(place));
+        }
+        if self.is_member(name) {
+            let example = self.parameters.first().map_or("i", |it| it.text.as_str());
+            return Diagnostic::error(
+                "me-outside-statements",
+                format!("nobody is {name} here"),
+                span,
+            )
+            .with_label(format!("{name} is the thread that does a step"))
+            .with_help(format!("name a parameter of the invariant, like `{example}`"))
+            .none(self);
         }
         let Some((Thing::Global(id), declared)) = self.thing(&name.text) else {
             if !self.things.contains_key(name.text.as_str()) && !self.owners(&name.text).is_empty()
@@ -91,7 +94,7 @@ impl<'f> Resolver<'f, '_> {
             .declared(declared)
             .with_help(INDEX)
             .with_help(format!(
-                "say it with a parameter: `invariant p(i) = {text} == i -> x[i] == 1;`"
+                "say it with a parameter: `invariant p(i): {text} == i -> x[i] == 1`"
             ))
             .none(self)
     }
@@ -99,7 +102,7 @@ impl<'f> Resolver<'f, '_> {
     /// `at(i, places)`.
     pub(super) fn at(
         &mut self,
-        thread: &'f Written,
+        thread: &'f Written<'f>,
         places: &'f [Range],
         span: Span,
     ) -> Option<Meaning> {
@@ -107,14 +110,14 @@ impl<'f> Resolver<'f, '_> {
             Context::Invariant(_) | Context::Let(_) => {}
             Context::Statement(_) => {
                 let message = "a thread does not see where others are";
-                let help = "let threads say it in a variable, for example `busy := busy + {me};`";
+                let help = "let threads say it in a variable, for example `busy := busy + 1`";
                 return error("at-in-statement", message, span, "`at` stands in invariants only")
                     .with_help(help)
                     .none(self);
             }
             _ => {
                 return thread_at_start(span, "where a thread is")
-                    .with_help("at the start every thread is at the first statement of `thread`")
+                    .with_help("at the start every thread is at the first statement of its process")
                     .none(self);
             }
         }
@@ -189,7 +192,6 @@ impl<'f> Resolver<'f, '_> {
             return Some((id, place));
         }
         let whole = match self.thing(text) {
-            _ if text == "thread" => Some(ProcId(0)),
             Some((Thing::Procedure(id), _)) => Some(id),
             _ => None,
         };

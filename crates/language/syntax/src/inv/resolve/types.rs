@@ -1,8 +1,8 @@
 //! What types are called, and what to say if one does not fit.
 
 use super::Resolver;
-use crate::grammar::{Expr, ExprKind};
 use crate::inv::ast::{Scalar, Type};
+use crate::inv::syntax::{Written, WrittenKind};
 use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 
@@ -30,11 +30,25 @@ pub(super) fn describe(ty: Type) -> &'static str {
 }
 
 impl Resolver<'_, '_> {
+    /// A type as it is written.
+    pub(super) fn type_name(&self, ty: Type) -> String {
+        match ty {
+            TID => self.set.to_owned(),
+            Type::Set(Scalar::Tid) => format!("set of {}", self.set),
+            ty => ty.to_string(),
+        }
+    }
+
     /// Something has another type than it should.
     pub(super) fn mismatch(&self, wanted: Type, found: Type, span: Span) -> Diagnostic {
         let (expected, is) = (describe(wanted), describe(found));
         let message = format!("expected {expected}, found {is}");
-        let diagnostic = error("type-mismatch", message, span, format!("this is {is} (`{found}`)"));
+        let diagnostic = error(
+            "type-mismatch",
+            message,
+            span,
+            format!("this is {is} (`{}`)", self.type_name(found)),
+        );
         match (wanted, found) {
             (Type::Bool, INT) => {
                 diagnostic.with_help("compare it with something, for example `x == 1`")
@@ -51,15 +65,15 @@ impl Resolver<'_, '_> {
     }
 
     /// A number where a thread should be.
-    pub(super) fn thread_constant<T>(&mut self, expr: &Expr) -> Option<T> {
+    pub(super) fn thread_constant<T>(&mut self, expr: &Written<'_>) -> Option<T> {
         let shown = match expr.kind {
-            ExprKind::Number(number) => format!("`{number}`"),
+            WrittenKind::Number(number) => format!("`{number}`"),
             _ => "a number".to_owned(),
         };
         let message = format!("threads have no numbers: {shown} is not a thread");
         error("thread-constant", message, expr.span, "expected a thread")
             .with_help(ALIKE)
-            .with_help("for one certain thread, declare `global chosen : tid;` and use `chosen`")
+            .with_help(format!("for one certain thread, declare `var chosen: {}`", self.set))
             .none(self)
     }
 }

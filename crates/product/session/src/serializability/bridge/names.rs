@@ -14,7 +14,10 @@ impl Names {
     /// it.
     pub fn fresh(&mut self, wanted: &str) -> String {
         let words = [&KEYWORDS[..], &FUNCTIONS[..], &FIELDS[..]];
-        let is_word = |name: &str| name == "_" || words.iter().any(|it| it.contains(&name));
+        let is_word = |name: &str| {
+            matches!(name, "_" | "thread" | "self" | "Threads")
+                || words.iter().any(|it| it.contains(&name))
+        };
         let mut name = wanted.to_owned();
         let mut number = 2;
         while is_word(&name) || self.taken.contains(&name) {

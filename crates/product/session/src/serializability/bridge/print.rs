@@ -180,7 +180,7 @@ impl Printer {
                     let _ = writeln!(self.out, "{};", pick(&variable.name, *low, *high));
                 }
                 Action::Any(variable) => {
-                    let _ = writeln!(self.out, "{} := havoc;", variable.name);
+                    let _ = writeln!(self.out, "{} := choose(int);", variable.name);
                 }
                 Action::Await(condition) => {
                     let _ = writeln!(self.out, "await {};", condition.show());
@@ -219,5 +219,5 @@ fn waits(action: &Action) -> bool {
 
 /// A value from a range.
 pub(super) fn pick(name: &str, low: i64, high: i64) -> String {
-    format!("{name} := havoc where {low} <= {name} && {name} <= {high}")
+    format!("{name} := choose(int) where {low} <= {name} && {name} <= {high}")
 }

@@ -57,7 +57,7 @@ impl Proposals {
         };
         let places = Kind {
             name: names.fresh("alone"),
-            parameters: "i, j",
+            parameters: "(i, j)",
             formulas: behind.into_iter().chain(others).take(MOST).map(alone).collect(),
         };
         Proposals { kinds: vec![numbers, places] }
@@ -70,7 +70,7 @@ impl Proposals {
             for (number, formula) in kind.formulas.iter().enumerate() {
                 let Kind { name, parameters, .. } = kind;
                 // If the file has such a name, it has errors, and there are no guesses.
-                let _ = writeln!(text, "invariant {name}__0{number}({parameters}) = {formula};");
+                let _ = writeln!(text, "invariant {name}__0{number}{parameters}: {formula}");
             }
         }
         let parse = inv::parse(&text);
@@ -83,7 +83,7 @@ impl Proposals {
         for kind in &self.kinds {
             let mut all = (first..).map(InvId).zip(&kind.formulas);
             if let Some((_, formula)) = all.find(|(id, _)| explored.violation(*id).is_none()) {
-                found.push(format!("invariant {}({}) = {formula};", kind.name, kind.parameters));
+                found.push(format!("invariant {}{}: {formula}", kind.name, kind.parameters));
             }
             first += kind.formulas.len() as u32;
         }

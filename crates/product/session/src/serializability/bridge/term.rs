@@ -1,4 +1,4 @@
-//! Values without effects, as `.inv` writes them: numbers and truth values are different things
+//! Values without effects, as models of threads have them: numbers and truth values are different things
 //! there.
 
 use ser_syntax::core::BinaryOp;

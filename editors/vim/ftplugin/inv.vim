@@ -1,2 +1,0 @@
-" How .inv files are edited: as .ser files are.
-runtime! ftplugin/ser.vim
