@@ -44,6 +44,8 @@ const UNWINDINGS: [&str; 11] =
 const MESSAGES: [&str; 23] = [
     "assert", "bool", "break", "enum", "false", "for", "from", "index", "int", "loop", "match",
     "msg", "pid", "process", "recv", "self", "send", "server", "set", "skip", "to", "true", "var",
+];
+
 /// Words of models of threads.
 const THREADS: [&str; 48] = [
     "acyclic",
