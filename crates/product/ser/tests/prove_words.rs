@@ -133,7 +133,7 @@ request down { N := N - 1 }
     for (name, program, place) in [("tickets", tickets, "enter.line_6"), ("log", log, "log.line_7")]
     {
         let path = file(&folder, &format!("{name}.ser"), program);
-        let start = text(&folder.join(format!("{name}.inv")));
+        let start = text(&folder.join(format!("{name}_proof.ser")));
         ser(&["check", "--max-states", "500", "--start-proof", &start, &path]);
         let content = std::fs::read_to_string(&start).expect("the file");
         assert!(

@@ -51,7 +51,7 @@ fn looked_at(checked: &Checked) -> usize {
 
 #[test]
 fn every_draft_excludes_its_state_and_is_not_refuted_at_once() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/invariants");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/threads");
     let mut drafts = 0;
     for name in [
         "ticket_lock.ser",
