@@ -156,7 +156,9 @@ fn at_item(cursor: &Cursor<'_>) -> bool {
             !matches!(cursor.peek_at(1), Some(TokenKind::Assign | TokenKind::Equal))
         }
         Some(TokenKind::Name) => {
+            // `set of int` is a type.
             cursor.peek_at(1) == Some(TokenKind::Name)
+                && cursor.word_at(1) != Some("of")
                 && cursor.language.items.contains(&cursor.here_text())
         }
         _ => false,
