@@ -89,7 +89,7 @@ fn names_lead_to_where_they_come_from() {
 fn names_and_words_are_explained() {
     let mut client = opened(TEXT);
     for (asked, expected) in [
-        ("ticket[i]", "var ticket: int"),
+        ("ticket[i]", "local ticket: int"),
         ("bag - ", "var bag: set of int"),
         ("done(ticket)", "fn done(which: int)"),
         ("crit, done", "place crit: locations 3 to 4"),
