@@ -111,7 +111,7 @@ fn the_outline_has_declarations_and_what_is_in_them() {
     let outline = client.about("textDocument/documentSymbol", URI);
     assert_eq!(
         strings(&outline, "name"),
-        ["Threads", "avail", "bag", "thread", "done", "inside", "mutex"]
+        ["avail", "bag", "Threads", "thread", "done", "inside", "mutex"]
     );
     assert_eq!(strings(&outline[3]["children"], "name"), ["ticket", "take", "crit"]);
     assert_eq!(strings(&outline[4]["children"], "name"), ["which", "mine", "out"]);
