@@ -359,7 +359,8 @@ fn mistakes_are_told_with_the_names_of_the_file() {
     let typed = prove("int x = 0;\nthread { x := 1; }\n");
     assert_eq!(typed.code, Some(2), "{typed:?}");
     assert!(typed.stderr.contains("shared variables are declared with `var`"), "{typed:?}");
-    assert!(typed.stderr.contains("`process thread for self in Threads { ... }`"), "{typed:?}");
+    let thread = prove("thread { x := 1; }\n");
+    assert!(thread.stderr.contains("`process thread for self in Threads { ... }`"), "{thread:?}");
     let local = prove("set Threads  process thread for self in Threads { int z; }\n");
     assert!(local.stderr.contains("to say which values it takes, write `var x: "), "{local:?}");
     let unknown =
