@@ -17,7 +17,8 @@
 //!
 //! - `items`: `const`, initial values, requests;
 //! - `expressions`: everything inside a handler;
-//! - `sequence`: things in brackets with `;` between them;
+//! - `operators`: how tightly they bind;
+//! - `sequence`, `lists`: things in brackets with `;` and with `,` between them;
 //! - `types`: which values there are;
 //! - `words`: words of other languages;
 //! - `members`, `claims`: processes and what they do; what is asked, and proofs;
@@ -30,9 +31,11 @@ mod claims;
 mod declarations;
 mod expressions;
 mod items;
+mod lists;
 mod members;
 mod messages;
 mod mistakes;
+mod operators;
 mod recovery;
 mod references;
 mod sequence;
@@ -44,9 +47,11 @@ pub(crate) use words::{instead_in_processes, instead_of};
 
 use crate::ast::process::{Call, Items, Reference};
 use crate::ast::{Expr, Program, World};
-use crate::cursor::{Cursor, LANGUAGE, Language, walks_over_tokens};
+use crate::cursor::{Cursor, Language};
 use crate::lexer::{Token, TokenKind, is_keyword};
-use ser_base::Sink;
+use crate::report::{Report, Reported};
+use ser_base::{Diagnostic, Sink};
+use std::ops::{Deref, DerefMut};
 
 /// How high a syntax tree can be.
 ///
@@ -99,6 +104,7 @@ enum Dialect {
 
 /// What `.ser` programs say about themselves.
 static REQUESTS: Language = Language {
+    whole: "file",
     item: "request",
     is_reserved: |word| is_keyword(word) || RESERVED.contains(&word),
     at_item,
@@ -121,7 +127,6 @@ static REQUESTS: Language = Language {
     ],
     block_help: "braces follow `if`, `else`, `while` and the name of a request",
     file_help: "write `request main { x := 1; while (X == 1) { yield }; x }`",
-    ..LANGUAGE
 };
 
 /// What they say if there are processes.
@@ -179,7 +184,25 @@ struct Parser<'t> {
     calls: Vec<Call>,
 }
 
-walks_over_tokens!(Parser);
+impl<'t> Deref for Parser<'t> {
+    type Target = Cursor<'t>;
+
+    fn deref(&self) -> &Cursor<'t> {
+        &self.cursor
+    }
+}
+
+impl<'t> DerefMut for Parser<'t> {
+    fn deref_mut(&mut self) -> &mut Cursor<'t> {
+        &mut self.cursor
+    }
+}
+
+impl Report for Parser<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.cursor.report(diagnostic)
+    }
+}
 
 impl<'t> Parser<'t> {
     fn new(text: &'t str, tokens: &[Token], dialect: Dialect, sink: &'t mut Sink) -> Parser<'t> {

@@ -142,7 +142,9 @@ fn reports_as_json_have_a_program_a_failure_and_a_run() {
     assert_eq!(program[0]["set"], json!("Pieces"));
     assert_eq!(program[0]["body"][1]["text"], json!("queue.x := w"));
     assert!(program[0]["body"][1]["line"].is_u64(), "{good:#}");
-    assert!(good["sequentialization"].as_str().is_some_and(|it| it.contains("w := choose(Mappers);")));
+    assert!(
+        good["sequentialization"].as_str().is_some_and(|it| it.contains("w := choose(Mappers);"))
+    );
     assert_eq!(good["servers"], json!({ "active": [], "unvisited": [] }));
 
     let (_, bad) = asked(&messages("broken/missing-send.ser"));

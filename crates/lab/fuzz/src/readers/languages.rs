@@ -109,7 +109,7 @@ pub fn protocol(data: &[u8]) {
     let parsed = icet::parse(text);
     check_messages(text, &parsed.diagnostics);
     check_names(text, &parsed);
-    let relaid = check_relaid(text, parsed.has_errors(), icet::format, |formatted| {
+    let relaid = check_relaid(text, parsed.has_errors(), ser_editing::format, |formatted| {
         let again = icet::parse(formatted);
         check_no_errors(&again.diagnostics);
         trees(text, &parsed.protocol, &again.protocol)
@@ -132,7 +132,7 @@ pub fn invariants(data: &[u8]) {
     check_messages(text, &parsed.diagnostics);
     check_names(text, &parsed);
     check_places(text, parsed.system.locations.iter().map(|it| it.span));
-    let relaid = check_relaid(text, parsed.has_errors(), inv::format, |formatted| {
+    let relaid = check_relaid(text, parsed.has_errors(), ser_editing::format, |formatted| {
         let again = inv::parse(formatted);
         check_no_errors(&again.diagnostics);
         trees(text, &parsed.system, &again.system)

@@ -1,8 +1,8 @@
 //! Formatting files with messages changes the layout and nothing else, and changes it once.
 
 use proptest::prelude::*;
-use ser_editing::MAX_WIDTH;
-use ser_editing::icet::{format, parse};
+use ser_editing::icet::parse;
+use ser_editing::{MAX_WIDTH, format};
 use ser_syntax::MAX_DEPTH;
 use ser_syntax::icet::term_size;
 use ser_syntax::lexer::{TokenKind, lex};

@@ -1,8 +1,8 @@
 //! Formatting `.inv` files changes the layout and nothing else, and changes it once.
 
 use proptest::prelude::*;
-use ser_editing::MAX_WIDTH;
-use ser_editing::inv::{format, parse};
+use ser_editing::inv::parse;
+use ser_editing::{MAX_WIDTH, format};
 use ser_syntax::MAX_DEPTH;
 use ser_syntax::lexer::{TokenKind, lex};
 

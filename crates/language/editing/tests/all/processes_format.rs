@@ -132,7 +132,8 @@ fn long_lines_are_broken() {
 #[test]
 fn our_examples_are_laid_out() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/");
-    for (folder, least) in [("processes", 8), ("messages", 20), ("messages/broken", 18), ("threads", 20)]
+    for (folder, least) in
+        [("processes", 8), ("messages", 20), ("messages/broken", 18), ("threads", 20)]
     {
         let mut seen = 0;
         for entry in fs::read_dir(format!("{root}{folder}")).expect("the examples") {

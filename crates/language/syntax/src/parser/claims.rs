@@ -2,11 +2,11 @@
 
 use super::Parser;
 use super::expressions::Tree;
+use super::operators::power;
 use crate::ast::{
     Case, Claim, ClaimKind, Conjunct, Entry, ExprKind, Name, PlaceRange, Premise, Program, Proof,
     ProofPlace, Relation, Support, World,
 };
-use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 use ser_base::Diagnostic;

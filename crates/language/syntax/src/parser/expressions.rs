@@ -4,6 +4,7 @@
 //! tightly as asked. The height of what was read travels along, because a chain like
 //! `1 + 1 + 1` makes the tree higher without making the recursion deeper.
 
+use super::operators::{common, power};
 use super::sequence::Sequence;
 use super::{Dialect, MAX_DEPTH, Parser};
 use crate::ast::World;
@@ -11,7 +12,6 @@ use crate::ast::{
     Argument, Arm, BinaryOp, Block, Else, Expr, ExprKind, Name, Pattern, Relation, Type, TypeKind,
     UnaryOp,
 };
-use crate::grammar::{Grammar as _, common, power};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Reported, error};
 use ser_base::Span;

@@ -5,7 +5,6 @@ use crate::ast::{
     Alias, Block, Constant, Declared, Enumeration, Function, Name, Parameter, Program, Record,
     Request, Type, TypeKind, Variable, World,
 };
-use crate::grammar::Grammar as _;
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Reported, error};
 use ser_base::{Diagnostic, Span};

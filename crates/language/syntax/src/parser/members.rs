@@ -5,8 +5,8 @@
 
 use super::Parser;
 use super::expressions::{Tree, starts_expression};
+use super::operators::power;
 use crate::ast::{Argument, Block, ExprKind, Message, Name, Process, Program, Set, Size, World};
-use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 use ser_base::Span;

@@ -5,8 +5,8 @@
 
 use super::Parser;
 use super::expressions::{Infix, starts_expression};
+use super::operators::power;
 use crate::ast::{Expr, ExprKind, Name, World};
-use crate::grammar::power;
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 use ser_base::Span;

@@ -2,8 +2,8 @@
 
 use super::Parser;
 use super::expressions::RANGE;
+use super::operators::power;
 use crate::ast::{Expr, Index, Name, Type, TypeKind};
-use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 use ser_base::Span;
