@@ -108,15 +108,14 @@ impl Cursor<'_> {
             .report(self);
     }
 
-    /// `a == b == c`, from the second operator, which has so many tokens.
+    /// `a == b == c`, from the second operator.
     pub(crate) fn chained_comparison(
         &mut self,
         left: Span,
         middle: Span,
-        tokens: usize,
+        place: Span,
     ) -> Reported {
         const LONGEST: usize = 40;
-        let place = self.span_of(tokens);
         let text = |span: Span| self.text.get(span.range()).unwrap_or("");
         let (first, middle, sign) = (text(left), text(middle), text(place));
         if sign == "<->" {

@@ -161,8 +161,11 @@ fn at_item(cursor: &Cursor<'_>) -> bool {
             !matches!(cursor.peek_at(1), Some(TokenKind::Assign | TokenKind::Equal))
         }
         Some(TokenKind::Name) => {
+            // `set of int` is a type.
+            let set_type = cursor.at_word("set") && cursor.word_at(1) == Some("of");
             cursor.peek_at(1) == Some(TokenKind::Name)
                 && cursor.language.items.contains(&cursor.here_text())
+                && !set_type
         }
         _ => false,
     }

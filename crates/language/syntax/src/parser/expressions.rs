@@ -73,6 +73,20 @@ pub(super) fn starts_expression(kind: TokenKind) -> bool {
     )
 }
 
+/// If this is a comparison, which cannot be chained: how tightly it binds, and its right side.
+fn comparison(expr: &Expr) -> Option<(u8, Span)> {
+    match &expr.kind {
+        ExprKind::Binary(op, _, right) if op.is_comparison() => {
+            Some((power::COMPARISON, right.span))
+        }
+        ExprKind::Relation(Relation::Iff, _, right) => Some((power::IFF, right.span)),
+        ExprKind::Relation(Relation::In | Relation::Subset, _, right) => {
+            Some((power::COMPARISON, right.span))
+        }
+        _ => None,
+    }
+}
+
 impl Parser<'_> {
     /// An expression whose operators bind at least as tightly as `min_power`.
     pub(super) fn expression(&mut self, min_power: u8) -> Result<Tree, Reported> {
@@ -84,13 +98,15 @@ impl Parser<'_> {
 
     fn operators(&mut self, mut left: Tree, min_power: u8) -> Result<Tree, Reported> {
         let mut chain_reported = false;
-        while let Some((infix, power)) = self.operator(&left.expr, min_power)? {
-            if let ExprKind::Binary(op, _, middle) = &left.expr.kind
-                && power == power::COMPARISON
-                && op.is_comparison()
+        loop {
+            let place = self.here();
+            let Some((infix, power)) = self.operator(&left.expr, min_power)? else { break };
+            if let Some((of, middle)) = comparison(&left.expr)
+                && power == of
                 && !chain_reported
             {
-                self.chained_comparison(left.expr.span, middle.span, 1);
+                let place = place.to(self.here());
+                self.chained_comparison(left.expr.span, middle, place);
                 chain_reported = true;
             }
             self.bump();
