@@ -207,7 +207,7 @@ impl Names for InvParse {
                 self.lets.get(id as usize).and_then(|item| item.parameters.get(place as usize)).map(
                     |name| {
                         format!(
-                            "set Threads  process thread for self in Threads {}: {}",
+                            "thread {}: {}",
                             name.text,
                             ty(Kind::Scalar(Scalar::Tid))
                         )
@@ -226,7 +226,7 @@ impl Names for InvParse {
                 .and_then(|item| item.parameters.get(place as usize))
                 .map(|name| {
                     format!(
-                        "set Threads  process thread for self in Threads {}: {}",
+                        "thread {}: {}",
                         name.text,
                         ty(Kind::Scalar(Scalar::Tid))
                     )

@@ -282,8 +282,7 @@ impl Parser<'_> {
         }
         loop {
             let (kind, height) = match self.peek() {
-                // On a line of its own, a `[` starts something new.
-                Some(TokenKind::LeftBracket) if self.previous_end() == self.here().start => {
+                Some(TokenKind::LeftBracket) => {
                     let open = self.bump();
                     let index = self.in_condition(false, |parser| parser.expression(0))?;
                     if !self.eat(TokenKind::RightBracket) {
@@ -589,32 +588,36 @@ impl Parser<'_> {
 
     /// A condition: an expression in which a `=` is a mistaken `==`.
     pub(super) fn condition(&mut self) -> Result<Tree, Reported> {
+        self.condition_after("")
+    }
+
+    fn condition_after(&mut self, after: &str) -> Result<Tree, Reported> {
         self.in_condition(true, |parser| {
             if parser.at(TokenKind::LeftBrace) && !parser.set_follows() {
                 let help = match parser.world {
                     World::Requests => "for a condition that is always true, write `(1)`",
                     _ => "if either may happen, write `if ? { ... }`",
                 };
-                parser.missing_condition("", help);
+                parser.missing_condition(after, help);
                 return Ok(Tree::leaf(ExprKind::Error, parser.gap()));
             }
             if parser.star_for_coin() {
-                return Ok(Tree::leaf(ExprKind::Coin, parser.bump()));
+                return Ok(Tree::leaf(ExprKind::Error, parser.bump()));
             }
             parser.expression(0)
         })
     }
 
     /// The condition of an `if` or `while`, perhaps with ghost code behind it.
-    fn test(&mut self) -> Result<Tree, Reported> {
-        let condition = self.condition()?;
+    fn test(&mut self, after: &str) -> Result<Tree, Reported> {
+        let condition = self.condition_after(after)?;
         self.with_ghost(condition)
     }
 
     /// `if condition { then } else ...`.
     fn if_expression(&mut self) -> Result<Tree, Reported> {
         let start = self.bump();
-        let condition = self.test()?;
+        let condition = self.test("if")?;
         let (then, then_height) = self.block_after("if")?;
         let (otherwise, else_height) = self.else_part()?;
         let end = match &otherwise {
@@ -645,7 +648,7 @@ impl Parser<'_> {
     /// `while condition { body }`.
     fn while_expression(&mut self) -> Result<Tree, Reported> {
         let start = self.bump();
-        let condition = self.test()?;
+        let condition = self.test("while")?;
         let (body, height) = self.block_after("while")?;
         let span = start.to(body.span);
         let below = condition.height.max(height);

@@ -358,14 +358,34 @@ impl Parser<'_> {
             let part = parser.expression(0)?;
             height = height.max(part.height);
             Ok(part.expr)
-        })?;
-        if !self.eat(TokenKind::RightBrace) {
-            let message = format!("expected `,` or `}}`, found {}", self.found());
-            return Err(error("unclosed-set", message, self.gap(), "expected `,` or `}` here")
-                .with_secondary(open, "this is the start of a set")
-                .report(self));
-        }
+        });
+        let parts = match parts {
+            Ok(parts) if self.eat(TokenKind::RightBrace) => parts,
+            Ok(_) => {
+                let message = format!("expected `,` or `}}`, found {}", self.found());
+                let reported =
+                    error("unclosed-set", message, self.gap(), "expected `,` or `}` here")
+                        .with_secondary(open, "this is the start of a set")
+                        .report(self);
+                self.skip_elements();
+                return Err(reported);
+            }
+            Err(reported) => {
+                self.skip_elements();
+                return Err(reported);
+            }
+        };
         let tree = Tree::node(ExprKind::Elements(parts), self.since(open), height);
         self.parts_of(tree)
+    }
+
+    /// Goes behind the `}` of a set that was not understood. Where a condition stands, what looks like
+    /// a set may be a block.
+    fn skip_elements(&mut self) {
+        match self.in_condition {
+            true => self.skip_to(&[]),
+            false => self.skip_to(&[TokenKind::Semicolon]),
+        }
+        self.eat(TokenKind::RightBrace);
     }
 }
