@@ -109,12 +109,7 @@ impl Cursor<'_> {
     }
 
     /// `a == b == c`, from the second operator.
-    pub(crate) fn chained_comparison(
-        &mut self,
-        left: Span,
-        middle: Span,
-        place: Span,
-    ) -> Reported {
+    pub(crate) fn chained_comparison(&mut self, left: Span, middle: Span, place: Span) -> Reported {
         const LONGEST: usize = 40;
         let text = |span: Span| self.text.get(span.range()).unwrap_or("");
         let (first, middle, sign) = (text(left), text(middle), text(place));

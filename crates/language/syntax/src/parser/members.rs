@@ -147,7 +147,10 @@ impl Parser<'_> {
             return self.expression(0);
         }
         self.one_more()?;
-        if self.at(TokenKind::LeftBrace) {
+        // In parentheses, it is a set.
+        let in_parentheses =
+            self.previous().is_some_and(|it| it.kind == TokenKind::LeftParenthesis);
+        if self.at(TokenKind::LeftBrace) && !in_parentheses {
             let message = "expected a statement, found `{`";
             error("expected-statement", message, self.here(), "unexpected block here")
                 .with_fix("if it is one step, write `atomic {`", self.here(), "atomic {")
