@@ -43,7 +43,7 @@ fn compare(text: &str) -> Option<usize> {
         let parts: Vec<String> =
             globals.iter().map(|(name, value)| format!("{name} == {value}")).collect();
         let state = if parts.is_empty() { "true".to_owned() } else { parts.join(" && ") };
-        let _ = writeln!(file, "invariant never{number}() = !({state});");
+        let _ = writeln!(file, "invariant never{number}: !({state})");
     }
     let parse = ser_syntax::inv::parse(&file);
     assert!(!parse.has_errors(), "{text}\n{file}\n{:?}", parse.diagnostics);

@@ -162,10 +162,9 @@ fn at_item(cursor: &Cursor<'_>) -> bool {
         }
         Some(TokenKind::Name) => {
             // `set of int` is a type.
-            let set_type = cursor.at_word("set") && cursor.word_at(1) == Some("of");
             cursor.peek_at(1) == Some(TokenKind::Name)
+                && cursor.word_at(1) != Some("of")
                 && cursor.language.items.contains(&cursor.here_text())
-                && !set_type
         }
         _ => false,
     }

@@ -36,9 +36,8 @@ pub fn try_whole(
     let parse = ser_syntax::parse(text);
     let wrong = |engine: String, oracle: &str| Finding::Wrong { engine, oracle: oracle.into() };
     if parse.has_errors() {
-        let messages = parse.diagnostics.iter().filter(|it| it.is_error());
-        let messages: Vec<_> = messages.map(|it| (&it.message, it.primary.span)).collect();
-        return Err(wrong(format!("errors: {messages:?}"), "a program"));
+        // A random program may divide by 0 where it stands, or have a range without values.
+        return Ok(Trial { decided_by: "an error", ..Trial::default() });
     }
     let Some(mut whole) = WholeNetwork::new(&parse.tree) else {
         return Err(wrong("a program".into(), "none"));

@@ -13,6 +13,7 @@ use ser_invariance_checker as invariance;
 use ser_model::{ExploreError, ProgramModel, program_rules};
 use ser_sequentialization_checker as sequentialization;
 use ser_syntax::Parse;
+use ser_syntax::ast::World;
 use ser_syntax::inv::InvParse;
 use std::fmt::Debug;
 use std::time::Duration;
@@ -39,6 +40,9 @@ pub fn program(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let parsed = ser_editing::parse(text);
     check_messages(text, &parsed.diagnostics);
+    if ser_syntax::world(text) != World::Requests {
+        return;
+    }
     check_relaid(text, parsed.has_errors(), ser_editing::format, |formatted| {
         let again = ser_editing::parse(formatted);
         check_no_errors(&again.diagnostics);
@@ -109,6 +113,9 @@ pub fn protocol(data: &[u8]) {
     let parsed = icet::parse(text);
     check_messages(text, &parsed.diagnostics);
     check_names(text, &parsed);
+    if ser_syntax::world(text) != World::Messages {
+        return;
+    }
     let relaid = check_relaid(text, parsed.has_errors(), ser_editing::format, |formatted| {
         let again = icet::parse(formatted);
         check_no_errors(&again.diagnostics);
@@ -132,6 +139,9 @@ pub fn invariants(data: &[u8]) {
     check_messages(text, &parsed.diagnostics);
     check_names(text, &parsed);
     check_places(text, parsed.system.locations.iter().map(|it| it.span));
+    if ser_syntax::world(text) != World::Threads {
+        return;
+    }
     let relaid = check_relaid(text, parsed.has_errors(), ser_editing::format, |formatted| {
         let again = inv::parse(formatted);
         check_no_errors(&again.diagnostics);

@@ -38,6 +38,7 @@ pub(super) fn lower<'p>(
         locks: Vec::new(),
         loops: Vec::new(),
         hidden: 0,
+        operands: 0,
         labels: 0,
         levels: 0,
         expressions: 0,
@@ -140,6 +141,9 @@ struct Lower<'a, 'p, 's> {
     loops: Vec<Loop>,
     /// How many hidden variables are in use.
     hidden: usize,
+    /// How many expressions are around whose values are still needed. Within them no hidden variable
+    /// is free again: what keeps the value of an operand is chosen after the operands are written.
+    operands: usize,
     labels: Label,
     levels: usize,
     expressions: usize,
@@ -538,23 +542,33 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             for expr in rest {
                 let hidden = self.hidden;
                 exprs.push(self.expr(expr, &Goal::Nothing));
-                self.hidden = hidden;
+                self.free(hidden);
             }
             exprs.push(self.expr(last, goal));
-        } else if let Goal::Into(targets) = goal {
-            exprs.extend(targets.iter().map(|it| assign(it, number(0, block.span), block.span)));
+            return Block { exprs, span: block.span };
         }
-        Block { exprs, span: block.span }
+        self.nothing(goal, block.span)
     }
 
+    /// The value 0, and nothing else.
     fn nothing(&mut self, goal: &Goal, span: Span) -> Block {
         let exprs = match goal {
             Goal::Into(targets) => {
                 targets.iter().map(|it| assign(it, number(0, span), span)).collect()
             }
-            _ => Vec::new(),
+            Goal::Response if !self.locks.is_empty() => {
+                vec![self.respond(vec![number(0, span)], Shape::Number, span)]
+            }
+            Goal::Response | Goal::Value | Goal::Nothing => Vec::new(),
         };
         Block { exprs, span }
+    }
+
+    /// Whatever hidden variables have been used since there were so many are free again.
+    fn free(&mut self, hidden: usize) {
+        if self.operands == 0 {
+            self.hidden = hidden;
+        }
     }
 
     fn expr(&mut self, expr: &'p ast::Expr, goal: &Goal) -> Expr {
@@ -888,7 +902,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         self.loops.push(Loop { leave, next, is_left: false, goes_on: false, locks });
         let hidden = self.hidden;
         let mut inside = self.block(body, &Goal::Nothing);
-        self.hidden = hidden;
+        self.free(hidden);
         let around = self.loops.pop();
         let (is_left, goes_on) = around.map_or((false, false), |it| (it.is_left, it.goes_on));
         if goes_on {
@@ -1065,6 +1079,15 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         if !self.has_parts(expr) {
             return vec![self.value(expr)];
         }
+        self.operands += 1;
+        let parts = self.several(expr, exprs);
+        self.operands -= 1;
+        parts
+    }
+
+    /// The parts of what has several.
+    fn several(&mut self, expr: &'p ast::Expr, exprs: &mut Vec<Expr>) -> Vec<Expr> {
+        let span = expr.span;
         match &expr.kind {
             Source::Read(_) | Source::Field(..) | Source::Index(..) => {
                 let path = self.path(expr, false, exprs);
@@ -1139,7 +1162,10 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
 
     /// One number.
     fn value(&mut self, expr: &'p ast::Expr) -> Expr {
-        self.expr(expr, &Goal::Value)
+        self.operands += 1;
+        let value = self.expr(expr, &Goal::Value);
+        self.operands -= 1;
+        value
     }
 
     /// An expression without branches that is one number.

@@ -191,8 +191,12 @@ impl Parser<'_> {
 
     /// Whether what starts with a name here is a range, and not just a name.
     fn range_goes_on(&self) -> bool {
-        use TokenKind::{DotDot, Minus, Percent, Plus, Slash, Star};
-        matches!(self.peek_at(1), Some(DotDot | Plus | Minus | Star | Slash | Percent))
+        use TokenKind::{
+            Dot, DotDot, LeftBracket, LeftParenthesis, Minus, Percent, Plus, Slash, Star,
+        };
+        let next = self.peek_at(1);
+        matches!(next, Some(DotDot | Plus | Minus | Star | Slash | Percent))
+            || matches!(next, Some(LeftBracket | LeftParenthesis | Dot))
     }
 
     /// Whether a range starts with the parenthesis here: `(N + 1)..3`.
