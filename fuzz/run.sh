@@ -37,7 +37,7 @@ phase() {
     seeds=corpus/$target
     case $target in
         program | system) seeds="$seeds ../examples" ;;
-        processes | unwinding) seeds="$seeds ../examples/events" ;;
+        processes | unwinding) seeds="$seeds ../examples/processes" ;;
         protocol) seeds="$seeds ../examples/messages" ;;
         invariants) seeds="$seeds ../examples/threads" ;;
     esac

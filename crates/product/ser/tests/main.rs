@@ -24,6 +24,7 @@ mod machine_integers;
 mod new;
 mod prove;
 mod prove_words;
+mod questions;
 mod reach;
 mod sequentialize;
 #[allow(clippy::print_stderr)]

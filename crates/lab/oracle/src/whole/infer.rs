@@ -65,8 +65,8 @@ pub(super) fn infer(tables: &Tables) -> Option<Found> {
             for parameter in &request.parameters {
                 known.local(&parameter.name, Some(&parameter.values))?;
             }
-            let value = known.block(&request.body, true)?;
-            known.returned.entry(at).or_default().push(value);
+            known.block(&request.body, false)?;
+            known.response_of(&request.body, at)?;
         }
         for conjunct in tables.tree.claims.iter().flat_map(|claim| &claim.conjuncts) {
             known.infer(&conjunct.condition, true)?;
@@ -276,6 +276,36 @@ impl Known<'_> {
         Some(last.unwrap_or_else(|| self.number()))
     }
 
+    /// What a request responds: its branches may be of different types.
+    fn response_of(&mut self, block: &Block, request: usize) -> Option<()> {
+        block.exprs.last().map_or(Some(()), |last| self.response(last, request))
+    }
+
+    fn response(&mut self, expr: &Expr, request: usize) -> Option<()> {
+        match &expr.kind {
+            ExprKind::If(_, then, otherwise) => {
+                self.response_of(then, request)?;
+                match otherwise {
+                    None => Some(()),
+                    Some(Else::Block(block)) => self.response_of(block, request),
+                    Some(Else::If(expr)) => self.response(expr, request),
+                }
+            }
+            ExprKind::Match(_, arms) => {
+                arms.iter().try_for_each(|arm| self.response(&arm.body, request))
+            }
+            ExprKind::Either(blocks) => {
+                blocks.iter().try_for_each(|block| self.response_of(block, request))
+            }
+            ExprKind::Group(block) | ExprKind::With(_, block) => self.response_of(block, request),
+            _ => {
+                let ty = self.infer(expr, true)?;
+                self.returned.entry(request).or_default().push(ty);
+                Some(())
+            }
+        }
+    }
+
     /// The type of one of several: if nobody looks at it, they need not be the same.
     fn join(&mut self, expr: &Expr, parts: &[Ty], used: bool) -> Ty {
         let all = self.kept(expr, Slot::Open { truth: false });
@@ -461,13 +491,17 @@ impl Known<'_> {
             }
             ExprKind::Break | ExprKind::Continue | ExprKind::Abort => self.open(),
             ExprKind::Return(value) => {
-                let value = match value {
-                    Some(value) => self.infer(value, true)?,
-                    None => self.number(),
-                };
-                match self.scope {
-                    Scope::Request(at) => self.returned.entry(at).or_default().push(value),
-                    Scope::Function(at) => {
+                match (self.scope, value) {
+                    (Scope::Request(at), Some(value)) => {
+                        self.infer(value, false)?;
+                        self.response(value, at)?;
+                    }
+                    (Scope::Request(_), None) => {}
+                    (Scope::Function(at), value) => {
+                        let value = match value {
+                            Some(value) => self.infer(value, true)?,
+                            None => self.number(),
+                        };
                         let result = self.result(at);
                         self.unify(result, value);
                     }

@@ -1,0 +1,94 @@
+//! `ser check FILE` answers everything that the file asks.
+
+use crate::common::{examples, file, folder, ser, text};
+use serde_json::Value;
+
+/// The questions and the verdicts of a run with `--format json`, and its exit code.
+fn answers(path: &str) -> (Vec<(String, String)>, Option<i32>) {
+    let output = ser(&["check", path, "--format", "json"]);
+    let pair = |line: &str| {
+        let value: Value = serde_json::from_str(line).expect("JSON");
+        let word = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+        (word("question"), word("verdict"))
+    };
+    (output.stdout.lines().map(pair).collect(), output.code)
+}
+
+#[test]
+fn one_file_asks_everything() {
+    for name in ["ticket_lock", "two_phase_commit", "bounded_buffer"] {
+        let (answers, code) = answers(&text(&examples().join(format!("{name}.ser"))));
+        assert_eq!(code, Some(0), "{name}: {answers:?}");
+        assert_eq!(answers[0], ("serializability".to_owned(), "serializable".to_owned()), "{name}");
+        for (question, verdict) in [
+            ("invariance", "proved"),
+            ("reachability", "unreachable"),
+            ("deadlock", "deadlock_free"),
+        ] {
+            let found = answers.iter().any(|(q, v)| q == question && v == verdict);
+            assert!(found, "{name}: {answers:?}");
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_file_is_answered() {
+    for (path, first, code) in [
+        ("processes/bank.ser", ("reachability", ""), None),
+        ("messages/ex2.ser", ("sequentialization", "sequentialized"), Some(0)),
+        ("messages/broken/two-writers.ser", ("sequentialization", "refuted"), Some(1)),
+        ("threads/ticket_lock.ser", ("invariance", "proved"), Some(0)),
+        ("threads/lost_update.ser", ("invariance", "refuted"), Some(1)),
+    ] {
+        let (answers, exit) = answers(&text(&examples().join(path)));
+        assert_eq!(answers[0].0, first.0, "{path}: {answers:?}");
+        assert!(first.1.is_empty() || answers[0].1 == first.1, "{path}: {answers:?}");
+        assert!(code.is_none() || exit == code, "{path}: {exit:?}");
+    }
+}
+
+const CROSSED: &str = "lock A  lock B
+    request ab { with A { yield; with B { In := In + 1; In := In - 1; 1 } } }
+    request ba { with B { yield; with A { 2 } } }
+    deadlock
+    invariant alone: In == 0
+    reach \"both are taken\": A && B";
+
+#[test]
+fn each_question_has_its_certificate() {
+    let dir = folder("questions");
+    let source = text(&file(&dir, "crossed.ser", CROSSED));
+    let certificate = text(&dir.join("c.json"));
+    let output = ser(&["check", &source, "--certificate", &certificate]);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    for words in ["serializable", "somebody can WAIT FOREVER", "proved", "reachable"] {
+        assert!(output.stdout.contains(words), "{words}: {output:?}");
+    }
+    assert!(output.stdout.contains("can never complete, whatever comes"), "{output:?}");
+    let numbered = [".json", ".2.json", ".3.json", ".4.json"];
+    for end in numbered {
+        let certificate = certificate.replace(".json", end);
+        let verified = ser(&["verify", &certificate]);
+        assert_eq!(verified.code, Some(0), "{end}: {verified:?}");
+        // For a program in which it is wrong, it is not valid.
+        let other = text(&file(&dir, "other.ser", &CROSSED.replace("yield; ", "")));
+        let rejected = ser(&["verify", &certificate, "--source", &other]);
+        assert_eq!(rejected.code, Some(1), "{end}: {rejected:?}");
+    }
+    let third = certificate.replace(".json", ".2.json");
+    let tampered = std::fs::read_to_string(&third).expect("a certificate");
+    let tampered = tampered.replacen("\"steps\":[[0,", "\"steps\":[[1,", 1);
+    std::fs::write(&third, tampered).expect("a file");
+    assert_eq!(ser(&["verify", &third]).code, Some(1));
+}
+
+#[test]
+fn questions_count_for_the_summary_and_the_exit_code() {
+    let dir = folder("questions_of_several");
+    let good = text(&file(&dir, "good.ser", "request a { X := 1 - X; 0 }  invariant i: X <= 1"));
+    let bad = text(&file(&dir, "bad.ser", "request a { X := 1; 0 }  invariant i: X == 0"));
+    let output = ser(&["check", "--quiet", &good, &bad]);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(output.stdout.contains("2 files: 2 serializable; 2 more questions"), "{output:?}");
+    assert_eq!(ser(&["check", "--quiet", &good]).code, Some(0));
+}
