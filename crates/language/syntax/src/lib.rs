@@ -204,37 +204,41 @@ pub fn read(text: &str) -> File {
 /// assert_eq!(world("msg Go = Go  process a { send Go to b }  process b { recv Go }"), World::Messages);
 /// ```
 pub fn world(text: &str) -> World {
-    let words = |kind: &TokenKind| !kind.is_trivia();
-    let tokens: Vec<Token> = lexer::lex(text).into_iter().filter(|it| words(&it.kind)).collect();
-    world_of(text, &tokens)
+    world_of(text, &lexer::lex(text))
 }
 
-/// The same, from tokens without blanks and comments.
+/// The same, from tokens.
 fn world_of(text: &str, tokens: &[Token]) -> World {
+    let tokens: Vec<Token> = tokens.iter().copied().filter(|it| !it.kind.is_trivia()).collect();
+    let word = |token: &Token| text.get(token.span.range()).unwrap_or_default();
     let (mut depth, mut world) = (0_usize, World::Requests);
     for (at, token) in tokens.iter().enumerate() {
         match token.kind {
             TokenKind::LeftBrace => depth += 1,
             TokenKind::RightBrace => depth = depth.saturating_sub(1),
             TokenKind::Name if depth == 0 => {
-                let word = text.get(token.span.range());
-                let next = tokens.get(at + 1).map(|next| next.kind);
-                if next != Some(TokenKind::Name) {
+                if tokens.get(at + 1).map(|next| next.kind) != Some(TokenKind::Name) {
                     continue;
                 }
-                let until_body =
-                    tokens.iter().skip(at).take_while(|it| it.kind != TokenKind::LeftBrace);
-                match word {
-                    Some("msg") => return World::Messages,
-                    Some("process")
-                        if until_body.clone().any(|it| it.kind == TokenKind::In)
-                            && until_body
-                                .clone()
-                                .any(|it| text.get(it.span.range()) == Some("for")) =>
+                match word(token) {
+                    "msg" => return World::Messages,
+                    // Up to the body, and not into the next item where there is none.
+                    "process"
+                        if tokens
+                            .iter()
+                            .enumerate()
+                            .skip(at + 1)
+                            .take_while(|(_, it)| {
+                                it.kind != TokenKind::LeftBrace && word(it) != "process"
+                            })
+                            .any(|(place, it)| {
+                                let behind = tokens.get(place + 2).map(|behind| behind.kind);
+                                word(it) == "for" && behind == Some(TokenKind::In)
+                            }) =>
                     {
                         world = World::Threads;
                     }
-                    Some("process") if world == World::Requests => world = World::Processes,
+                    "process" if world == World::Requests => world = World::Processes,
                     _ => {}
                 }
             }

@@ -173,8 +173,10 @@ fn at_item(cursor: &Cursor<'_>) -> bool {
 struct Parser<'t> {
     cursor: Cursor<'t>,
     dialect: Dialect,
-    /// Which words mean something here: those of requests, or those of processes and claims, too.
+    /// What the file is a model of.
     world: World,
+    /// Whether the words of processes and claims mean something here.
+    in_processes: bool,
     /// Whether a `=` here is more likely to be a `==` than a `:=`.
     in_condition: bool,
     /// Whether the file has a `}` too many: then code outside a request was probably meant to
@@ -208,8 +210,12 @@ impl Report for Parser<'_> {
 
 impl<'t> Parser<'t> {
     fn new(text: &'t str, tokens: &[Token], dialect: Dialect, sink: &'t mut Sink) -> Parser<'t> {
+        let world = match dialect {
+            Dialect::Requests => crate::world_of(text, tokens),
+            Dialect::Unwinding | Dialect::Goal => World::Requests,
+        };
         let language = match dialect {
-            Dialect::Requests if crate::world(text) != World::Requests => &MODELS,
+            Dialect::Requests if world != World::Requests => &MODELS,
             Dialect::Requests => &REQUESTS,
             Dialect::Unwinding => &UNWINDING,
             Dialect::Goal => &GOAL,
@@ -217,12 +223,8 @@ impl<'t> Parser<'t> {
         let cursor = Cursor::new(text, tokens, sink, language);
         Parser {
             extra_closer: has_extra_closer(&cursor.tokens),
-            world: match dialect {
-                Dialect::Requests if crate::world_of(text, &cursor.tokens) != World::Requests => {
-                    World::Threads
-                }
-                _ => World::Requests,
-            },
+            world,
+            in_processes: world != World::Requests,
             cursor,
             dialect,
             in_condition: false,
@@ -231,11 +233,11 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Reads something where other words mean something.
-    fn in_world<T>(&mut self, world: World, inside: impl FnOnce(&mut Self) -> T) -> T {
-        let before = std::mem::replace(&mut self.world, world);
+    /// Reads something where the words of processes and claims mean something.
+    fn in_processes<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.in_processes, true);
         let outcome = inside(self);
-        self.world = before;
+        self.in_processes = before;
         outcome
     }
 

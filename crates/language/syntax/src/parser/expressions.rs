@@ -7,7 +7,6 @@
 use super::operators::{common, power};
 use super::sequence::Sequence;
 use super::{Dialect, MAX_DEPTH, Parser};
-use crate::ast::World;
 use crate::ast::{
     Argument, Arm, BinaryOp, Block, Else, Expr, ExprKind, Name, Pattern, Relation, Type, TypeKind,
     UnaryOp,
@@ -184,7 +183,7 @@ impl Parser<'_> {
             },
             TokenKind::Name => self.word(),
             TokenKind::LeftBracket if self.dialect == Dialect::Requests => self.list_of_values(),
-            TokenKind::LeftBrace if self.world != World::Requests => self.elements(),
+            TokenKind::LeftBrace if self.in_processes => self.elements(),
             TokenKind::Question => Ok(Tree::leaf(ExprKind::Coin, self.bump())),
             TokenKind::Yield => Ok(Tree::leaf(ExprKind::Yield, self.bump())),
             TokenKind::LeftParenthesis if self.tuple_follows() => {
@@ -498,7 +497,7 @@ impl Parser<'_> {
             let span = block.span;
             Tree::node(ExprKind::Group(block), span, height)
         } else {
-            if self.world != World::Requests {
+            if self.in_processes {
                 self.one_more()?;
             }
             self.expression(0)?
@@ -594,9 +593,9 @@ impl Parser<'_> {
     fn condition_after(&mut self, after: &str) -> Result<Tree, Reported> {
         self.in_condition(true, |parser| {
             if parser.at(TokenKind::LeftBrace) && !parser.set_follows() {
-                let help = match parser.world {
-                    World::Requests => "for a condition that is always true, write `(1)`",
-                    _ => "if either may happen, write `if ? { ... }`",
+                let help = match parser.in_processes {
+                    false => "for a condition that is always true, write `(1)`",
+                    true => "if either may happen, write `if ? { ... }`",
                 };
                 parser.missing_condition(after, help);
                 return Ok(Tree::leaf(ExprKind::Error, parser.gap()));

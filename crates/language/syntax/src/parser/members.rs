@@ -6,7 +6,7 @@
 use super::Parser;
 use super::expressions::{Tree, starts_expression};
 use super::operators::power;
-use crate::ast::{Argument, Block, ExprKind, Message, Name, Process, Program, Set, Size, World};
+use crate::ast::{Argument, Block, ExprKind, Message, Name, Process, Program, Set, Size};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 use ser_base::Span;
@@ -33,7 +33,7 @@ impl Parser<'_> {
                 program.processes.push(self.process_of_world()?);
             }
             "ghost" if self.word_at(1) == Some("var") => {
-                let variable = self.in_world(World::Threads, Parser::declared)?;
+                let variable = self.in_processes(Parser::declared)?;
                 program.globals.push(variable);
             }
             _ => return self.claim_item(word, program),
@@ -138,12 +138,12 @@ impl Parser<'_> {
 
     /// A block in which the words of processes mean something.
     pub(super) fn block_of_any_world(&mut self) -> (Block, usize) {
-        self.in_world(World::Threads, Parser::block)
+        self.in_processes(Parser::block)
     }
 
     /// An expression of a block: perhaps with a name before it, or with ghost code behind it.
     pub(super) fn statement_or_value(&mut self) -> Result<Tree, Reported> {
-        if self.world == World::Requests {
+        if !self.in_processes {
             return self.expression(0);
         }
         self.one_more()?;
@@ -180,7 +180,7 @@ impl Parser<'_> {
 
     /// `ghost { ... }` behind something, if it is there.
     pub(super) fn with_ghost(&mut self, before: Tree) -> Result<Tree, Reported> {
-        let ghost = self.world != World::Requests
+        let ghost = self.in_processes
             && self.at_word("ghost")
             && self.peek_at(1) == Some(TokenKind::LeftBrace);
         if !ghost {
@@ -195,7 +195,7 @@ impl Parser<'_> {
 
     /// `where condition` behind a choice, if it is there.
     pub(super) fn restricted(&mut self, chosen: Tree) -> Result<Tree, Reported> {
-        if self.world == World::Requests || !self.eat_word("where") {
+        if !self.in_processes || !self.eat_word("where") {
             return Ok(chosen);
         }
         let condition = self.expression(0)?;
@@ -207,7 +207,7 @@ impl Parser<'_> {
 
     /// What stands behind `assert`, `assume` or `await`: in parentheses, and in processes also without.
     pub(super) fn claimed(&mut self, example: &str) -> Result<Tree, Reported> {
-        if self.world != World::Requests {
+        if self.in_processes {
             return self.condition();
         }
         let open = self.open_parenthesis(example)?;
@@ -217,7 +217,7 @@ impl Parser<'_> {
 
     /// What starts with a word that means something in processes and claims alone.
     pub(super) fn word_of_processes(&mut self) -> Result<Option<Tree>, Reported> {
-        if self.world == World::Requests {
+        if !self.in_processes {
             return Ok(None);
         }
         let start = self.here();
@@ -345,7 +345,7 @@ impl Parser<'_> {
         });
         let closed = inside.count();
         let behind = self.tokens.get(self.position + closed + 1);
-        self.world != World::Requests
+        self.in_processes
             && self.tokens.get(self.position + closed).is_some_and(|it| it.kind == RightBrace)
             && behind.is_some_and(|behind| match behind.kind {
                 Name => self.text.get(behind.span.range()) == Some("subset"),

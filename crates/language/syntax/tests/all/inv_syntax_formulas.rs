@@ -1,4 +1,4 @@
-//! What the tool says about `.inv` files whose formulas and proofs cannot be parsed: one row per mistake, shown as in
+//! What the tool says about models of threads whose formulas and proofs cannot be parsed: one row per mistake, shown as in
 //! `diagnostics.rs`.
 
 use crate::shared;
@@ -177,6 +177,33 @@ fn a_parenthesis_that_is_not_closed() {
         3:9-3:9: expected `)` before the end of the file
         help: close it [3:8-3:8 -> `)`]
     ");
+}
+
+#[test]
+fn a_chain_of_memberships() {
+    insta::assert_snapshot!(formula("x in s == b"), @"
+    chained-comparison @ 3:8: comparisons cannot be chained
+        3:8-3:10: a second comparison
+        3:1-3:7: this is already a comparison
+        help: say which one comes first with parentheses
+    ");
+    insta::assert_snapshot!(formula("s subset s in s"), @"
+    chained-comparison @ 3:12: comparisons cannot be chained
+        3:12-3:14: a second comparison
+        3:1-3:11: this is already a comparison
+        help: say which one comes first with parentheses
+    ");
+    insta::assert_snapshot!(formula("(x in s) == b"), @"");
+}
+
+#[test]
+fn a_set_in_parentheses() {
+    insta::assert_snapshot!(formula("({x, 1} + s) subset s"), @"");
+}
+
+#[test]
+fn blanks_before_an_index() {
+    insta::assert_snapshot!(formula("thread.z [i] == p . n\n[i]"), @"");
 }
 
 #[test]
