@@ -1,7 +1,7 @@
 // The names that package.json and the language server know as well. Tests compare them.
 
 /** All that the server knows: every file has verdicts and reports, and programs (`ser`) have repairs. */
-export const LANGUAGES: readonly string[] = ["ser", "ser-unw", "inv"];
+export const LANGUAGES: readonly string[] = ["ser", "ser-unw"];
 
 /** The section of the settings, and the id of the client: `ser.trace.server` is found through it. */
 export const SECTION = "ser";

@@ -72,7 +72,7 @@ const DESCRIPTIONS: [Description; 7] = [
     },
     Description {
         kind: Kind::Invariants,
-        extensions: &[],
+        extensions: &["ser"],
         holds: "these are threads with invariants",
         command: "prove",
         tells: "proves the invariants",

@@ -40,7 +40,7 @@ use std::time::Duration;
     max_term_width = 100,
     subcommand_required = true,
     arg_required_else_help = true,
-    after_help = "Start here:\n  ser new                                 a program to start from\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object per line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n  ser trace examples/processes/bank.ser   what processes with large data can reach\n  ser sequentialize examples/messages/ex2.ser  processes that send messages, as one program\n  ser prove examples/threads/ticket_lock.ser   invariants, for any number of threads\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a lowercase letter. Other requests may run at each `yield`. The value of the last expression is the response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error, 3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
+    after_help = "Start here:\n  ser new                                 a program to start from\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object per line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n  ser trace examples/processes/bank.ser   what processes with large data can reach\n  ser sequentialize examples/messages/ex2.ser  processes that send messages, as one program\n  ser prove examples/threads/ticket_lock.ser   invariants, for any number of threads\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a lowercase letter. Other requests may run at each `yield`. The value of the last expression is the response. docs/language.md has the whole language, also for processes, messages and threads.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error, 3 unknown. Over several answers and files the most serious one wins: 2, 1, 3, 0."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -63,7 +63,12 @@ pub enum Color {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Decide whether programs or network systems are serializable
+    /// Answer what files ask: are these requests serializable, can this be reached, does it hold
+    ///
+    /// Programs with requests and network systems are decided: is every combination of responses
+    /// also one of a serial run? What a program claims besides (`reach`, `invariant`, `deadlock`,
+    /// assertions) has a report of its own. Files with processes, messages or threads are answered
+    /// as by `ser trace`, `ser sequentialize` and `ser prove`.
     Check(CheckArgs),
     /// Decide, and explain the whole proof in words
     ///
@@ -147,10 +152,10 @@ pub struct LspArgs {
 /// Arguments of `ser check`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Exit codes: 0 serializable, 1 not serializable, 2 usage or input error, 3 unknown. Over several files the most serious one wins, in the order 2, 1, 3, 0."
+    after_help = "Exit codes: 0 serializable, 1 not serializable, 2 usage or input error, 3 unknown, 4 (threads) not inductive; other good and bad news count like the first two. Over several answers and files the most serious one wins, in the order 2, 1, 4, 3, 0."
 )]
 pub struct CheckArgs {
-    /// Programs (.ser) or network systems (.json); `-` is standard input
+    /// Files of any kind (.ser, .json, .unw); `-` is standard input, a program
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,
 

@@ -170,7 +170,7 @@ fn protocols_are_laid_out_too() {
 
 #[test]
 fn threads_and_invariants_are_laid_out_too() {
-    let crowded = "var x: int=0;set Threads  process thread for self in Threads{loop{x:=x+1; // again\n}}\ninvariant low()=x>=0->x!=-1;";
+    let crowded = "var x: int=0;\nset Threads  process thread for self in Threads{loop{x:=x+1; // again\n}}\ninvariant low:x>=0->x!=-1;";
     let tidy = "var x: int = 0;\nset Threads\nprocess thread for self in Threads {\n    loop {\n        x := x + 1; // again\n    }\n}\ninvariant low: x >= 0 -> x != -1;\n";
     let folder = folder("fmt_invariants");
     let path = file(&folder, "a.ser", crowded);
@@ -184,8 +184,8 @@ fn threads_and_invariants_are_laid_out_too() {
         assert_eq!(output.code, Some(0), "{}", output.stderr);
         assert!(output.stdout.ends_with(tidy), "{}", output.stdout);
     }
-    let path = file(&folder, "b.ser", "set Threads  process thread for self in Threads { skip }");
+    let path = file(&folder, "b.ser", "set Threads  process thread for self in Threads { skip skip }");
     let output = ser(&["fmt", &path]);
     assert_eq!(output.code, Some(2));
-    assert!(output.stderr.contains("expected `;` after this statement"), "{}", output.stderr);
+    assert!(output.stderr.contains("expected `;` between two statements"), "{}", output.stderr);
 }

@@ -6,7 +6,6 @@
 use crate::common::{self, file, folder, generated, ser};
 use ser_generators::families::Variant;
 use ser_report::Kind;
-use ser_syntax::ast::World;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -53,21 +52,22 @@ fn endless(folder: &Path) -> String {
     file(folder, "counter.ser", generated("counter", 5, Variant::Serializable))
 }
 
-fn is_of_messages(path: &Path) -> bool {
-    std::fs::read_to_string(path).is_ok_and(|it| ser_syntax::world(&it) == World::Messages)
+fn kind(path: &Path) -> Option<Kind> {
+    let text = std::fs::read_to_string(path).ok()?;
+    Some(Kind::Program.of_text(&text))
 }
 
 /// The commands that answer questions about a file of this kind, with everything that they can write.
 fn questions(path: &Path) -> Vec<Vec<&'static str>> {
-    let is_processes = || {
-        std::fs::read_to_string(path).is_ok_and(|it| Kind::Program.of_text(&it) == Kind::Processes)
-    };
-    let (command, more): (&str, &[&[&str]]) = match path.extension().and_then(|e| e.to_str()) {
-        Some("ser") if is_of_messages(path) => ("sequentialize", &[&[]]),
-        Some("ser") if is_processes() => ("trace", &[&[]]),
+    let extension = path.extension().and_then(|e| e.to_str());
+    let (command, more): (&str, &[&[&str]]) = match extension {
+        Some("ser") if kind(path) == Some(Kind::Protocol) => ("sequentialize", &[&[]]),
+        Some("ser") if kind(path) == Some(Kind::Processes) => ("trace", &[&[]]),
+        Some("ser") if kind(path) == Some(Kind::Invariants) => {
+            ("prove", &[&[], &["--infer"]])
+        }
         Some("ser" | "json") => ("check", &[&["--explain", "--smtlib", "out.smt2"]]),
         Some("unw") => ("trace", &[&[]]),
-        Some("inv") => ("prove", &[&[], &["--infer"]]),
         Some("net") => ("reach", &[&["--query", "AG P1 >= 0"]]),
         Some("pnml") => ("reach", &[&["--query", "EF deadlock"]]),
         _ => return Vec::new(),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 fn inv(name: &str) -> PathBuf {
-    examples().join("invariants").join(name)
+    examples().join("threads").join(name)
 }
 
 fn files() -> Vec<PathBuf> {

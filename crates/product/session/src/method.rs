@@ -150,7 +150,7 @@ pub fn answer_source(
     context: &Context<'_>,
 ) -> Vec<Report> {
     if !method.reads(source.kind) {
-        let error = source.kind.not_read_here();
+        let error = mistakes(source).unwrap_or_else(|| source.kind.not_read_here());
         let mut report = Report::error(&source.name, Question::of(method.method()), error);
         report.source = Some(Arc::clone(source));
         return vec![report];
@@ -175,6 +175,17 @@ pub fn answer_source(
         }
     }
     sealed(reports)
+}
+
+/// What is wrong with a text of which nobody can say yet what it is a model of: it may be meant for
+/// this method.
+fn mistakes(source: &Source) -> Option<SourceError> {
+    if source.kind != Kind::Program {
+        return None;
+    }
+    let parse = ser_syntax::parse(&source.text);
+    let is_unclear = parse.has_errors() && parse.tree.requests.is_empty();
+    is_unclear.then_some(SourceError::Diagnostics(parse.diagnostics))
 }
 
 /// Whose checker reads the evidence: questions about the states of requests have one of their own.

@@ -63,7 +63,7 @@ invariant found(i): at(i, read, drop) -> top != null;
 ";
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/invariants")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/threads")
 }
 
 fn source(text: &str) -> Arc<Source> {

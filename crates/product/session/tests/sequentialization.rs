@@ -83,7 +83,7 @@ fn a_sequential_program_is_shown_and_has_a_certificate() {
         ),
         "{text}"
     );
-    assert!(text.contains("for i in Pieces {\n    pick w in Mappers;"), "{text}");
+    assert!(text.contains("for i in Pieces {\n    w := choose(Mappers);"), "{text}");
     assert_eq!(report.answer.checked(), Some("a derivation of 20 steps"));
     assert!(report.findings.is_empty() && !report.meaning.is_empty());
     assert_eq!(report.data["deadlock_free"], json!(true));
@@ -132,7 +132,7 @@ fn a_process_that_waits_forever_has_a_run() {
     assert_eq!(
         run.ends,
         [
-            "master waits at line 18: `Reply(w) := recv Reply;`",
+            "master waits at line 18: `Reply(w) := recv Reply`",
             "worker[0] has ended",
             "Number(1) from worker[0] to master is never received",
         ]

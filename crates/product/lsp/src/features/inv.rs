@@ -43,7 +43,7 @@ impl Language for InvParse {
         ("elem", "An element of an order from `lowest` to `highest`."),
         (
             "fn",
-            "A procedure: `fn insert(e: elem) { ... }`; a shorthand in invariants: `fn active(i) = at(i, wait, crit)`.",
+            "A function: `fn insert(e: elem) { ... }`; a shorthand in invariants: `fn active(i) = at(i, wait, crit)`.",
         ),
         ("follows", "It holds because others do, in every state: `a follows from b;`."),
         ("from", "What the proof of an invariant uses at every step."),
@@ -68,7 +68,7 @@ impl Language for InvParse {
         ("process", "What every thread does: `process thread for self in Threads { ... }`."),
         ("proof", "Which invariant is proved with the help of which others."),
         ("reach", "Whether one comes from a cell to another by `next`: `reach(a, b)`."),
-        ("return", "Ends the procedure, or the thread."),
+        ("return", "Ends the function, or the thread."),
         ("self", "In proofs: for steps of a thread that is among those of the invariant."),
         ("set", "The threads: `set Threads`, `set Threads == 2`; a type: `set of int`."),
         ("set2elem", "The data of all cells of a set: `set2elem(s)`."),
@@ -102,7 +102,7 @@ impl Language for InvParse {
             Symbol::Procedure(ProcId(0)) => {
                 "What every thread does. As a place: everywhere in it, but not in functions."
             }
-            Symbol::Procedure(_) => "A procedure. As a place: everywhere in it.",
+            Symbol::Procedure(_) => "A function. As a place: everywhere in it.",
             Symbol::Statement(_) => "A statement: one step, and a place where a thread can be.",
             Symbol::Label(_) => "A name for all places inside.",
             Symbol::Let(_) => "A shorthand in invariants, written out where it is used.",

@@ -89,7 +89,7 @@ fn names_lead_to_where_they_come_from() {
 fn names_and_words_are_explained() {
     let mut client = opened(TEXT);
     for (asked, expected) in [
-        ("ticket[i]", "var ticket: int"),
+        ("ticket[i]", "local ticket: int"),
         ("bag - ", "var bag: set of int"),
         ("done(ticket)", "fn done(which: int)"),
         ("crit, done", "place crit: locations 3 to 4"),
@@ -111,7 +111,7 @@ fn the_outline_has_declarations_and_what_is_in_them() {
     let outline = client.about("textDocument/documentSymbol", URI);
     assert_eq!(
         strings(&outline, "name"),
-        ["Threads", "avail", "bag", "thread", "done", "inside", "mutex"]
+        ["avail", "bag", "Threads", "thread", "done", "inside", "mutex"]
     );
     assert_eq!(strings(&outline[3]["children"], "name"), ["ticket", "take", "crit"]);
     assert_eq!(strings(&outline[4]["children"], "name"), ["which", "mine", "out"]);

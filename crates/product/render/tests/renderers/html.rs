@@ -144,7 +144,7 @@ fn a_protocol_has_words_instead_of_values() {
         &[
             "</span>Refuted</h1>",
             "<p><code>client</code> may wait forever here</p>",
-            "line 4</a>, column 63: nobody sends a <code>Ping</code> to it",
+            "line 4</a>, column 60: nobody sends a <code>Ping</code> to it",
             "<div class=\"lanes bare\"",
             "<p class=\"says\">sends Ping to hub</p>",
             "<p class=\"end fails\"><b>fails:</b> nobody sends</p>",

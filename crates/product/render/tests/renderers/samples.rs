@@ -347,7 +347,7 @@ pub fn protocol() -> Report {
 
 /// An invariant that is not inductive, in a file that the proof was not written for.
 pub fn not_inductive() -> Report {
-    let text = "global int n;\ninvariant low: n < 3;\n";
+    let text = "var n: int\ninvariant low: n < 3\n";
     let question = Question::of(Method::Invariance);
     let mut report = base("low.ser", Kind::Invariants, text, question, Answer::NotInductive);
     report.meaning = "A step may break `low`.".into();

@@ -136,7 +136,7 @@ impl<'p> Bridge<'p> {
             request.body.exprs.iter().for_each(|expr| each_name(expr, &mut add));
         }
         let procedures =
-            program.requests.iter().map(|request| names.fresh(&request.name.text)).collect();
+            program.requests.iter().map(|it| names.fresh_function(&it.name.text)).collect();
         Bridge { program, lines, globals, names, procedures }
     }
 
