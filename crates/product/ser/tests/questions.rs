@@ -57,7 +57,7 @@ const CROSSED: &str = "lock A  lock B
 #[test]
 fn each_question_has_its_certificate() {
     let dir = folder("questions");
-    let source = text(&file(&dir, "crossed.ser", CROSSED));
+    let source = file(&dir, "crossed.ser", CROSSED);
     let certificate = text(&dir.join("c.json"));
     let output = ser(&["check", &source, "--certificate", &certificate]);
     assert_eq!(output.code, Some(1), "{output:?}");
@@ -71,7 +71,7 @@ fn each_question_has_its_certificate() {
         let verified = ser(&["verify", &certificate]);
         assert_eq!(verified.code, Some(0), "{end}: {verified:?}");
         // For a program in which it is wrong, it is not valid.
-        let other = text(&file(&dir, "other.ser", &CROSSED.replace("yield; ", "")));
+        let other = file(&dir, "other.ser", &CROSSED.replace("yield; ", ""));
         let rejected = ser(&["verify", &certificate, "--source", &other]);
         assert_eq!(rejected.code, Some(1), "{end}: {rejected:?}");
     }
@@ -85,8 +85,8 @@ fn each_question_has_its_certificate() {
 #[test]
 fn questions_count_for_the_summary_and_the_exit_code() {
     let dir = folder("questions_of_several");
-    let good = text(&file(&dir, "good.ser", "request a { X := 1 - X; 0 }  invariant i: X <= 1"));
-    let bad = text(&file(&dir, "bad.ser", "request a { X := 1; 0 }  invariant i: X == 0"));
+    let good = file(&dir, "good.ser", "request a { X := 1 - X; 0 }  invariant i: X <= 1");
+    let bad = file(&dir, "bad.ser", "request a { X := 1; 0 }  invariant i: X == 0");
     let output = ser(&["check", "--quiet", &good, &bad]);
     assert_eq!(output.code, Some(1), "{output:?}");
     assert!(output.stdout.contains("2 files: 2 serializable; 2 more questions"), "{output:?}");

@@ -116,9 +116,8 @@ pub fn try_claims(text: &str, requests: usize, timeout: Duration) -> Result<Tria
             QuestionKind::Deadlock => {
                 let Some((few, few_looked)) = &few else { continue };
                 // Somebody may need more help than most.
-                let mut waits = |helpers| {
-                    few.somebody_waits(&mut network, helpers, ORACLE_STATES / 10)
-                };
+                let mut waits =
+                    |helpers| few.somebody_waits(&mut network, helpers, ORACLE_STATES / 10);
                 let waits = match (waits(HELPERS), found) {
                     (Ok(true), ClaimFound::Never(..)) => waits(3 * HELPERS),
                     (waits, _) => waits,
