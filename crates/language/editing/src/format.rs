@@ -3,9 +3,8 @@
 //! The tokens never change, nor do the texts and the order of the comments; only what stands
 //! between them does. The way: `words` separates what counts from what lies between, `layout` walks
 //! the syntax tree and says where a line may or must end (`seam`), `printer` decides where it does
-//! end, and `margin` puts trailing comments where they were aligned. For `.inv` files,
-//! `declared` takes the place of `layout`, for `.unw` files `unwindings`; `plan` is what they have in
-//! common.
+//! end, and `margin` puts trailing comments where they were aligned. For `.unw` files,
+//! `unwindings` takes the place of `layout`; `plan` is what they have in common.
 //!
 //! Why formatting twice changes nothing more: all decisions depend on the tokens, on whether there
 //! is an end of line (or a blank line) at certain places of the input, and on the columns of
@@ -16,7 +15,6 @@
 //! Everything is linear in the size of the text and of the result. Recursion follows the syntax
 //! tree, whose height is at most [`MAX_DEPTH`](ser_syntax::MAX_DEPTH).
 
-mod declared;
 mod layout;
 mod margin;
 mod plan;
@@ -26,15 +24,14 @@ mod unwindings;
 mod words;
 
 use ser_base::{Diagnostic, Span};
-use ser_syntax::ast::{Program, World};
 use ser_syntax::lexer::{Token, TokenKind, lex};
-use ser_syntax::{MAX_SOURCE_BYTES, icet, inv, parse, parse_processes, world};
+use ser_syntax::{MAX_SOURCE_BYTES, read};
 use std::borrow::Cow;
 
 /// How many columns a line of code may have. (Comments may be longer.)
 pub const MAX_WIDTH: usize = 100;
 
-/// Lays out a program anew.
+/// Lays out a program anew, whatever it is a model of ([`world`](ser_syntax::world())).
 ///
 /// Blocks have four spaces of indentation; a block stays on one line if it was on one line and
 /// there is room for it. Blank lines between statements and items are kept, one at a time. Comments
@@ -42,7 +39,7 @@ pub const MAX_WIDTH: usize = 100;
 /// they also keep the column in which they were aligned. Lines end with `\r\n` if the first one
 /// does, and with `\n` otherwise.
 ///
-/// A text with errors has no layout: the result is what [`parse`] says about it. The same goes for
+/// A text with errors has no layout: the result is what [`read`] says about it. The same goes for
 /// a program that would become too large to be read again ([`MAX_SOURCE_BYTES`]).
 ///
 /// ```
@@ -55,86 +52,26 @@ pub const MAX_WIDTH: usize = 100;
 /// }
 /// ");
 /// assert_eq!(ser_editing::format(&formatted)?, formatted);
+/// let formatted = ser_editing::format("msg Go=Go;process p{send Go to q;}\nprocess q{recv Go; // waits\n}")?;
+/// assert_eq!(formatted, "\
+/// msg Go = Go;
+/// process p { send Go to q; }
+/// process q {
+///     recv Go; // waits
+/// }
+/// ");
 /// # Ok::<(), Vec<ser_base::Diagnostic>>(())
 /// ```
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let mut tree = tree(text)?;
-    let unix = unix_lines(text);
-    if matches!(unix, Cow::Owned(_)) {
-        tree = self::tree(&unix)?;
-    }
-    lay_out(text, &unix, |words| layout::plan(&tree, words))
-}
-
-/// The tree of a program without errors, whatever it is a model of.
-fn tree(text: &str) -> Result<Program, Vec<Diagnostic>> {
-    let (tree, diagnostics) = match world(text) {
-        World::Processes => {
-            let parsed = parse_processes(text);
-            (parsed.tree, parsed.diagnostics)
-        }
-        World::Requests | World::Messages | World::Threads => {
-            let parsed = parse(text);
-            (parsed.tree, parsed.diagnostics)
-        }
-    };
-    match diagnostics.iter().any(Diagnostic::is_error) {
-        true => Err(diagnostics),
-        false => Ok(tree),
-    }
-}
-
-/// Lays out a file with messages anew, as [`format`](crate::format()) does with requests.
-///
-/// ```
-/// let text = "msg Ping=Ping;process p{send Ping to q;}\nprocess q{v:=recv Ping; // waits\n}";
-/// let formatted = ser_editing::icet::format(text)?;
-/// assert_eq!(formatted, "\
-/// msg Ping = Ping;
-/// process p { send Ping to q; }
-/// process q {
-///     v := recv Ping; // waits
-/// }
-/// ");
-/// assert_eq!(ser_editing::icet::format(&formatted)?, formatted);
-/// # Ok::<(), Vec<ser_base::Diagnostic>>(())
-/// ```
-pub fn format_protocol(text: &str) -> Result<String, Vec<Diagnostic>> {
-    by_tree(text, |text| {
-        let parse = icet::parse(text);
-        (parse.tree, parse.diagnostics)
-    })
-}
-
-/// Lays out a model of threads anew, as [`format`](crate::format()) does with other programs.
-///
-/// ```
-/// let text = "set Threads var x:int=0 process p for t in Threads{loop{x:=x+1;// again\n}}
-/// invariant low:x>=0||x<-1";
-/// let formatted = ser_editing::inv::format(text)?;
-/// assert_eq!(formatted, "\
-/// set Threads
-/// var x: int = 0
-/// process p for t in Threads {
-///     loop {
-///         x := x + 1; // again
-///     }
-/// }
-/// invariant low: x >= 0 || x < -1
-/// ");
-/// assert_eq!(ser_editing::inv::format(&formatted)?, formatted);
-/// # Ok::<(), Vec<ser_base::Diagnostic>>(())
-/// ```
-pub fn format_invariants(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let mut parsed = inv::parse(text);
-    if parsed.has_errors() {
-        return Err(parsed.diagnostics);
+    let mut file = read(text);
+    if file.has_errors() {
+        return Err(file.diagnostics().to_vec());
     }
     let unix = unix_lines(text);
     if matches!(unix, Cow::Owned(_)) {
-        parsed = inv::parse(&unix);
+        file = read(&unix);
     }
-    lay_out(text, &unix, |words| layout::plan(&parsed.tree, words))
+    lay_out(text, &unix, |words| layout::plan(file.tree(), words))
 }
 
 /// Lays out an `.unw` file anew, as [`format()`] does with programs.
@@ -152,34 +89,10 @@ pub fn format_invariants(text: &str) -> Result<String, Vec<Diagnostic>> {
 /// # Ok::<(), Vec<ser_base::Diagnostic>>(())
 /// ```
 pub fn format_unwinding(text: &str) -> Result<String, Vec<Diagnostic>> {
-    by_tokens(text, ser_syntax::parse_unwinding(text).diagnostics, unwindings::plan)
-}
-
-/// The layout of what `read` makes of a text, unless there are errors.
-fn by_tree(
-    text: &str,
-    read: fn(&str) -> (Program, Vec<Diagnostic>),
-) -> Result<String, Vec<Diagnostic>> {
-    let (mut tree, diagnostics) = read(text);
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return Err(diagnostics);
-    }
-    let unix = unix_lines(text);
-    if matches!(unix, Cow::Owned(_)) {
-        tree = read(&unix).0;
-    }
-    lay_out(text, &unix, |words| layout::plan(&tree, words))
-}
-
-/// The layout of a file that shows in its tokens, unless there are errors.
-fn by_tokens(
-    text: &str,
-    diagnostics: Vec<Diagnostic>,
-    plan: fn(&words::Words<'_>) -> Vec<plan::Op>,
-) -> Result<String, Vec<Diagnostic>> {
+    let diagnostics = ser_syntax::parse_unwinding(text).diagnostics;
     match diagnostics.iter().any(Diagnostic::is_error) {
         true => Err(diagnostics),
-        false => lay_out(text, &unix_lines(text), plan),
+        false => lay_out(text, &unix_lines(text), unwindings::plan),
     }
 }
 

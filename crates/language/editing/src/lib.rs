@@ -4,7 +4,7 @@
 //!
 //! - [`parse`], [`icet::parse`], [`inv::parse`]: as in `ser-syntax`, with lints among the
 //!   diagnostics;
-//! - [`format()`], [`format_unwinding`], [`icet::format`], [`inv::format`]: layout;
+//! - [`format()`], [`format_unwinding`]: layout;
 //! - [`symbols`], [`Names`], [`rename()`]: who is who;
 //! - [`inv::show`]: expressions as they are written.
 
@@ -22,13 +22,11 @@ pub use rename::{RenameError, rename};
 
 /// Files with messages.
 pub mod icet {
-    pub use crate::format::format_protocol as format;
     pub use crate::lint::parse_protocol as parse;
 }
 
 /// Models of threads.
 pub mod inv {
-    pub use crate::format::format_invariants as format;
     pub use crate::lint::parse_invariants as parse;
     pub use crate::show::{show, show_action, show_place, show_type, show_with};
 }

@@ -25,7 +25,7 @@ pub fn parse(text: &str) -> Parse {
     parse
 }
 
-/// Reads an `.icet` file like [`ser_syntax::icet::parse`], with lints among the diagnostics.
+/// Reads a file with messages like [`ser_syntax::icet::parse`], with lints among the diagnostics.
 pub fn parse_protocol(text: &str) -> IcetParse {
     let mut parse = ser_syntax::icet::parse(text);
     with_lints(&mut parse.diagnostics, |sink| protocol::lint(&parse.protocol, sink));

@@ -203,17 +203,11 @@ impl Names for InvParse {
                     names => format!("fn {}({}){ty}", item.name.text, list(names)),
                 }
             }),
-            Symbol::LetParameter(id, place) => {
-                self.lets.get(id as usize).and_then(|item| item.parameters.get(place as usize)).map(
-                    |name| {
-                        format!(
-                            "set Threads  process thread for self in Threads {}: {}",
-                            name.text,
-                            ty(Kind::Scalar(Scalar::Tid))
-                        )
-                    },
-                )
-            }
+            Symbol::LetParameter(id, place) => self
+                .lets
+                .get(id as usize)
+                .and_then(|item| item.parameters.get(place as usize))
+                .map(|name| format!("thread {}: {}", name.text, ty(Kind::Scalar(Scalar::Tid)))),
             Symbol::Invariant(InvId(id)) => {
                 system.invariants.get(id as usize).map(|item| match item.parameters.as_slice() {
                     [] => format!("invariant {}", item.name.text),
@@ -224,13 +218,7 @@ impl Names for InvParse {
                 .invariants
                 .get(id as usize)
                 .and_then(|item| item.parameters.get(place as usize))
-                .map(|name| {
-                    format!(
-                        "set Threads  process thread for self in Threads {}: {}",
-                        name.text,
-                        ty(Kind::Scalar(Scalar::Tid))
-                    )
-                }),
+                .map(|name| format!("thread {}: {}", name.text, ty(Kind::Scalar(Scalar::Tid)))),
             Symbol::Conjunct(InvId(id), place) => {
                 system.invariants.get(id as usize).and_then(|item| {
                     let tag = item.conjuncts.get(place as usize)?.tag.as_ref()?;

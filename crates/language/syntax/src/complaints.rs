@@ -10,14 +10,6 @@ use crate::parser::MAX_DEPTH;
 use crate::report::{Messages as _, Report as _, Reported, error, instead};
 use ser_base::{Diagnostic, Span};
 
-/// Words that only one language has at top level, with its files and the command for them.
-const OTHER_LANGUAGES: [(&[&str], &str, &str); 4] = [
-    (&["request", "const"], "a `.ser`", "check"),
-    (&["place", "transition"], "a `.unw`", "trace"),
-    (&["procs", "msg"], "an `.icet`", "sequentialize"),
-    (&["process", "reach"], "a `.ser`", "trace"),
-];
-
 impl Cursor<'_> {
     /// Reports what is wrong at the current token.
     pub(crate) fn wrong(
@@ -73,28 +65,10 @@ impl Cursor<'_> {
             self.too_deep = true;
             let message = format!("this is nested more than {MAX_DEPTH} levels deep");
             let counts = "blocks, brackets, operators in a row and `else if` in a row all count";
-            let shallower = self.language.shallower;
+            let shallower = "put a part of it into a variable, or use several `if`s";
             self.wrong("nested-too-deeply", message, "too deep here", &[counts, shallower]);
         }
         Reported
-    }
-
-    /// What stands at top level and is a sign.
-    pub(crate) fn stray_sign(&mut self) -> Option<Reported> {
-        let here = self.here();
-        Some(match self.peek()? {
-            TokenKind::RightBrace => {
-                self.wrong("stray-brace", "this `}` closes nothing", "no `{` is open here", &[])
-            }
-            TokenKind::RightParenthesis => self.stray_parenthesis(),
-            TokenKind::Semicolon => {
-                error("stray-semicolon", "this `;` ends nothing", here, "unexpected")
-                    .with_fix("remove it", here, "")
-                    .report(self)
-            }
-            TokenKind::Unknown => self.unknown(),
-            _ => return None,
-        })
     }
 
     pub(crate) fn stray_parenthesis(&mut self) -> Reported {
@@ -117,101 +91,6 @@ impl Cursor<'_> {
         })
     }
 
-    /// What stands at top level and is nothing known; `items` is what could.
-    pub(crate) fn not_an_item(&mut self, items: &str, label: &str, help: &str) -> Reported {
-        let message = format!("expected {items}, found {}", self.found());
-        let diagnostic = error("expected-item", message, self.here(), label);
-        self.report_or_suggest(diagnostic, self.language.items, help)
-    }
-
-    /// With the word that was probably meant; without one, with other help.
-    fn report_or_suggest(
-        &mut self,
-        diagnostic: Diagnostic,
-        known: &[&'static str],
-        help: &str,
-    ) -> Reported {
-        let word = self.word_at(0);
-        let meant = word.and_then(|word| self.sink.closest(word, known.iter().copied()));
-        let diagnostic = match meant.filter(|meant| Some(*meant) != word) {
-            Some(meant) => diagnostic.meant(meant),
-            None if help.is_empty() => diagnostic,
-            None => diagnostic.with_help(help),
-        };
-        self.report(diagnostic)
-    }
-
-    /// A file in another language, told by one of its words; said once, and that is all.
-    pub(crate) fn other_language(&mut self, word: &str) -> Option<Reported> {
-        let found = OTHER_LANGUAGES.iter().find(|(words, ..)| words.contains(&word));
-        let (_, file, command) = found.filter(|(_, file, _)| *file != self.language.file)?;
-        let extension = file.split(' ').nth(1).unwrap_or_default();
-        let message = format!("this looks like {file} file, not like {} file", self.language.file);
-        let label = format!("this is how {extension} files are written");
-        let rename =
-            format!("give it a name that ends with {extension}, and run `ser {command}` on it");
-        self.wrong("other-language", message, label, &[&rename, self.language.file_help]);
-        Some(self.give_up())
-    }
-
-    /// What stands in a block and is no statement.
-    pub(crate) fn not_a_statement(&mut self) -> Reported {
-        let here = self.here();
-        match self.peek() {
-            Some(TokenKind::Unknown) => return self.unknown(),
-            Some(TokenKind::Semicolon) => {
-                let message = "there is no statement before this `;`";
-                return error("stray-semicolon", message, here, "unexpected")
-                    .with_fix("remove it", here, "")
-                    .with_help("to do nothing, write `skip;`")
-                    .report(self);
-            }
-            Some(TokenKind::LeftBrace) => {
-                let message = "expected a statement, found `{`";
-                let label = "unexpected block here";
-                let help = self.language.block_help;
-                return self.wrong("expected-statement", message, label, &[help]);
-            }
-            Some(TokenKind::Else) => return self.stray_else(),
-            _ => {}
-        }
-        let word = self.word_at(0).unwrap_or_default();
-        if let Some(habit) = self.language.habits.iter().find(|it| it.words.contains(&word)) {
-            let fill = |text: &str| text.replace("{}", word);
-            let help = fill(habit.help);
-            let help = if help.is_empty() { &[][..] } else { &[help.as_str()] };
-            return self.wrong(habit.code, fill(habit.message), fill(habit.label), help);
-        }
-        let message = format!("expected a statement, found {}", self.found());
-        let diagnostic = error("expected-statement", message, here, "unexpected");
-        let help = if word.is_empty() { "" } else { self.language.statement_help };
-        self.report_or_suggest(diagnostic, self.language.statements, help)
-    }
-
-    /// The place and the text of `++`, `+=` and the like behind a name at the current token.
-    fn compound_sign(&self) -> Option<(Span, &str)> {
-        use TokenKind::{Equal, Minus, Plus, Star};
-        let signs = [[Plus, Plus], [Minus, Minus], [Plus, Equal], [Minus, Equal], [Star, Equal]];
-        let fits = self.is_name_at(0) && signs.iter().any(|sign| self.together_at(1, sign));
-        let span = self.tokens.get(self.position + 1)?.span;
-        let span = Span::new(span.start, span.end + 1);
-        fits.then(|| (span, self.text.get(span.range()).unwrap_or("")))
-    }
-
-    /// `x++`, `x += 1` and the like: reported, if one of them stands here.
-    pub(crate) fn compound_assignment(&mut self) -> Result<(), Reported> {
-        let name = self.here_text();
-        let Some((span, shown)) = self.compound_sign() else { return Ok(()) };
-        let sign = shown.chars().next().unwrap_or('+');
-        let right = match shown.ends_with('=') {
-            true => format!(":= {name} {sign}"),
-            false => format!(" := {name} {sign} 1"),
-        };
-        Err(error("compound-assignment", format!("there is no `{shown}`"), span, "unexpected")
-            .with_fix("write it out", span, right)
-            .report(self))
-    }
-
     /// `=` where a comparison could stand. It stays the current token.
     pub(crate) fn single_equal(&mut self) {
         let message = "`=` does not compare; `==` does";
@@ -229,33 +108,9 @@ impl Cursor<'_> {
             .report(self);
     }
 
-    pub(crate) fn assignment_in_expression(&mut self, help: &[&str]) -> Reported {
-        let message = "an assignment is a statement of its own";
-        self.wrong("assignment-in-expression", message, "unexpected `:=` here", help)
-    }
-
-    /// Operators of other languages, each with what is written for it.
-    pub(crate) fn wrong_operator(
-        &mut self,
-        wrong: &[(&[TokenKind], &str)],
-    ) -> Result<(), Reported> {
-        let Some((kinds, right)) = wrong.iter().find(|(kinds, _)| self.together(kinds)) else {
-            return Ok(());
-        };
-        let span = self.span_of(kinds.len());
-        let shown = self.text.get(span.range()).unwrap_or("");
-        Err(self.report(instead("unsupported-operator", shown, right, span)))
-    }
-
-    /// `a == b == c`, from the second operator, which has so many tokens.
-    pub(crate) fn chained_comparison(
-        &mut self,
-        left: Span,
-        middle: Span,
-        tokens: usize,
-    ) -> Reported {
+    /// `a == b == c`, from the second operator.
+    pub(crate) fn chained_comparison(&mut self, left: Span, middle: Span, place: Span) -> Reported {
         const LONGEST: usize = 40;
-        let place = self.span_of(tokens);
         let text = |span: Span| self.text.get(span.range()).unwrap_or("");
         let (first, middle, sign) = (text(left), text(middle), text(place));
         if sign == "<->" {
@@ -282,15 +137,8 @@ impl Cursor<'_> {
         let Some(word) = self.word_at(0).filter(|_| !self.at_item() || self.is_name_at(0)) else {
             return Err(self.expected_name(what));
         };
-        if self.is_reserved(word) && word != "_" {
+        if self.is_reserved(word) {
             self.keyword_as_name();
-        } else if self.is_reserved(word) {
-            let help = self.language.underscore_help;
-            if help.is_empty() {
-                return Err(self.expected_name(what));
-            }
-            let message = format!("`_` is not the name of {what}");
-            return Err(self.wrong("expected-name", message, "expected a name", &[help]));
         }
         Ok(Name { text: word.to_owned(), span: self.bump() })
     }
@@ -321,7 +169,7 @@ impl Cursor<'_> {
         let value = if negative { format!("-{text}").parse() } else { text.parse() };
         if value.is_err() {
             let message = "this number does not fit into 64 bits";
-            let help = self.language.number_help;
+            let help = "numbers go from -9223372036854775808 to 9223372036854775807";
             self.wrong("number-out-of-range", message, "too large", &[help]);
         }
         Ok(value.ok())
@@ -382,19 +230,6 @@ impl Cursor<'_> {
         self.holes = true;
     }
 
-    /// What follows the head of a statement does not start with `{`.
-    pub(crate) fn missing_braces(&mut self, after: &str) -> Reported {
-        let (what, help) = match after {
-            "if" | "while" => ("the condition", format!("write `{after} x == 1 {{ ... }}`")),
-            "for" => ("the set", "write `for q in Q { ... }`".to_owned()),
-            "label" => ("the name of the label", "write `label crit { ... }`".to_owned()),
-            "=>" => ("`=>`", "write `None => { ... }`, also around a single statement".to_owned()),
-            _ => ("", format!("write `{after} {{ ... }}`")),
-        };
-        let what = if what.is_empty() { format!("`{after}`") } else { what.to_owned() };
-        self.expected("expected-block", &format!("`{{` after {what}"), "expected `{`", &[&help])
-    }
-
     pub(crate) fn missing_condition(&mut self, after: &str, either: &str) {
         let forever = "to repeat forever, write `loop { ... }`";
         let help = if after == "while" { forever } else { either };
@@ -416,41 +251,6 @@ impl Cursor<'_> {
         misspelt
     }
 
-    /// The `;` behind a statement. Where just the `;` is missing, one goes on as if it were there.
-    pub(crate) fn semicolon(&mut self) -> Result<(), Reported> {
-        let starts = self.word_at(0).is_some_and(|word| {
-            self.language.statements.contains(&word)
-                || matches!(word, "_" | "ghost")
-                || self.is_name_at(0)
-        });
-        let fine = starts || self.at(TokenKind::RightBrace) || self.at_item();
-        self.semicolon_after("this statement", fine)
-    }
-
-    /// The same behind an item.
-    pub(crate) fn semicolon_of_item(&mut self, what: &str) -> Result<(), Reported> {
-        let word = self.word_at(0).unwrap_or_default();
-        let local = matches!(word, "local" | "ghost") && self.is_reserved(word);
-        let fine = local || self.at_item() || self.at_loose_item();
-        self.semicolon_after(what, fine)
-    }
-
-    /// The `;` behind something; `follows` says whether what stands here may follow it.
-    pub(crate) fn semicolon_after(&mut self, what: &str, follows: bool) -> Result<(), Reported> {
-        if self.eat(TokenKind::Semicolon) {
-            return Ok(());
-        }
-        if follows || self.peek().is_none() {
-            self.missing_semicolon(format!("expected `;` after {what}"));
-            return Ok(());
-        }
-        if self.at(TokenKind::Unknown) {
-            return Err(self.unknown());
-        }
-        let what = format!("`;` after {what}");
-        Err(self.expected("unexpected-token", &what, "not expected here", &[]))
-    }
-
     pub(crate) fn missing_semicolon(&mut self, message: String) {
         error("missing-semicolon", message, self.gap(), "expected `;` here")
             .with_fix("add it", self.gap(), ";")
@@ -460,13 +260,12 @@ impl Cursor<'_> {
     /// Characters that are no part of the language.
     pub(crate) fn unknown(&mut self) -> Reported {
         let (text, here) = (self.here_text(), self.here());
-        let own = (self.language.unknown)(text, here);
-        self.report(own.unwrap_or_else(|| unknown_character(text, here)))
+        self.report(unknown_character(text, here))
     }
 }
 
-/// What every language says about a character that is no part of it.
-pub(crate) fn unknown_character(text: &str, span: Span) -> Diagnostic {
+/// What is wrong with a character that is no part of the language.
+fn unknown_character(text: &str, span: Span) -> Diagnostic {
     let operator = |message: &str| error("unsupported-operator", message, span, "not supported");
     let instead =
         |right: &str| operator(&format!("`{text}` is written `{right}`")).with_right(right);

@@ -4,15 +4,13 @@
 //! because every [`Language`] has its own; what all of them say about mistakes is in `complaints`.
 
 use crate::complaints::quote;
-use crate::lexer::{Token, TokenKind, is_keyword};
+use crate::lexer::{Token, TokenKind};
 use crate::parser::MAX_DEPTH;
 use crate::report::{Messages as _, Report, Reported, error};
 use ser_base::{Diagnostic, Sink, Span};
 
 /// What a language says about itself.
 pub(crate) struct Language {
-    /// With an article, as in `an `.inv` file`.
-    pub(crate) file: &'static str,
     /// What is read: a `file`, or a `text` on the command line.
     pub(crate) whole: &'static str,
     /// What the items with bodies are called.
@@ -23,61 +21,14 @@ pub(crate) struct Language {
     pub(crate) at_item: fn(&Cursor<'_>) -> bool,
     /// Whether an item starts here, unless something is open.
     pub(crate) at_loose_item: fn(&Cursor<'_>) -> bool,
-    /// Whether what stands behind a `}` goes on with the statement that ended there.
-    pub(crate) goes_on: fn(&Cursor<'_>) -> bool,
     /// Whether `/`, `%`, `.` and `|` mean something.
     pub(crate) has_signs: bool,
     /// Words that start something at top level.
     pub(crate) items: &'static [&'static str],
-    /// Words that start a statement.
-    pub(crate) statements: &'static [&'static str],
-    /// What statements look like.
-    pub(crate) statement_help: &'static str,
     /// What blocks follow.
     pub(crate) block_help: &'static str,
     /// What the heart of a file looks like.
     pub(crate) file_help: &'static str,
-    /// Where `_` can stand, if anywhere.
-    pub(crate) underscore_help: &'static str,
-    /// How large numbers can be.
-    pub(crate) number_help: &'static str,
-    /// What to do about too high a tree.
-    pub(crate) shallower: &'static str,
-    /// Words of other languages, and habits, where statements stand.
-    pub(crate) habits: &'static [Habit],
-    /// What to say about a character that other languages know, if it is not what all say.
-    pub(crate) unknown: fn(&str, Span) -> Option<Diagnostic>,
-}
-
-/// A language of which nothing is known but the words of the lexer.
-pub(crate) const LANGUAGE: Language = Language {
-    file: "",
-    whole: "file",
-    item: "",
-    is_reserved: is_keyword,
-    at_item: |_| false,
-    at_loose_item: |_| false,
-    goes_on: |cursor| cursor.at_word("else"),
-    has_signs: false,
-    items: &[],
-    statements: &[],
-    statement_help: "",
-    block_help: "",
-    file_help: "",
-    underscore_help: "",
-    number_help: "numbers go from -9223372036854775808 to 9223372036854775807",
-    shallower: "put a part of it into a variable, or use several `if`s",
-    habits: &[],
-    unknown: |_, _| None,
-};
-
-/// What to say about a word that means something elsewhere; `{}` stands for the word.
-pub(crate) struct Habit {
-    pub(crate) words: &'static [&'static str],
-    pub(crate) code: &'static str,
-    pub(crate) message: &'static str,
-    pub(crate) label: &'static str,
-    pub(crate) help: &'static str,
 }
 
 /// How many statements a file can have.
@@ -92,8 +43,6 @@ pub(crate) struct Cursor<'t> {
     pub(crate) position: usize,
     pub(crate) sink: &'t mut Sink,
     pub(crate) language: &'static Language,
-    /// How many braces of sets are open.
-    pub(crate) open_sets: usize,
     /// How many statements and actions there were.
     statements: usize,
     /// How many blocks and expressions are around the current token.
@@ -120,55 +69,6 @@ impl Report for Cursor<'_> {
     }
 }
 
-/// Makes a parser, which has a field `cursor`, one that walks over tokens.
-macro_rules! walks_over_tokens {
-    ($parser:ident) => {
-        impl<'t> std::ops::Deref for $parser<'t> {
-            type Target = crate::cursor::Cursor<'t>;
-
-            fn deref(&self) -> &Self::Target {
-                &self.cursor
-            }
-        }
-
-        impl std::ops::DerefMut for $parser<'_> {
-            fn deref_mut(&mut self) -> &mut Self::Target {
-                &mut self.cursor
-            }
-        }
-
-        impl crate::report::Report for $parser<'_> {
-            fn report(&mut self, diagnostic: ser_base::Diagnostic) -> crate::report::Reported {
-                self.cursor.report(diagnostic)
-            }
-        }
-    };
-}
-
-/// A parser that is a cursor and nothing more, for files with these items.
-macro_rules! parser_of {
-    ($item:ty, $language:expr) => {
-        /// Parses the tokens of a file; what is wrong goes to `sink`.
-        pub(super) fn parse_tokens(
-            text: &str,
-            tokens: &[crate::lexer::Token],
-            sink: &mut ser_base::Sink,
-        ) -> crate::grammar::File<$item> {
-            let cursor = crate::cursor::Cursor::new(text, tokens, sink, &$language);
-            crate::grammar::Grammar::file(Parser { cursor }, Parser::item)
-        }
-
-        struct Parser<'t> {
-            cursor: crate::cursor::Cursor<'t>,
-        }
-
-        crate::cursor::walks_over_tokens!(Parser);
-    };
-}
-
-pub(crate) use parser_of;
-pub(crate) use walks_over_tokens;
-
 impl<'t> Cursor<'t> {
     /// Before the first token of a file.
     pub(crate) fn new(
@@ -186,7 +86,6 @@ impl<'t> Cursor<'t> {
             position: 0,
             sink,
             language,
-            open_sets: 0,
             statements: 0,
             depth: 0,
             last_error: None,
@@ -255,17 +154,6 @@ impl<'t> Cursor<'t> {
     /// Whether a new item starts here, however many brackets are open.
     pub(crate) fn at_item(&self) -> bool {
         (self.language.at_item)(self)
-    }
-
-    /// Whether one of these characters stands here, which are no tokens of their own.
-    pub(crate) fn at_character(&self, text: &str) -> bool {
-        self.character_at(0, text)
-    }
-
-    pub(crate) fn character_at(&self, ahead: usize, text: &str) -> bool {
-        self.tokens
-            .get(self.position + ahead)
-            .is_some_and(|token| token.kind == TokenKind::Unknown && token.text(self.text) == text)
     }
 
     /// Whether these tokens stand together, without a blank, from the current one.
@@ -399,15 +287,6 @@ impl<'t> Cursor<'t> {
         Err(self.give_up())
     }
 
-    /// Goes to the next item, or to the end.
-    pub(crate) fn skip_to_item(&mut self) {
-        self.open_sets = 0;
-        while self.peek().is_some() && !self.at_item() && !self.at_loose_item() {
-            self.bump();
-        }
-        self.forget_brackets();
-    }
-
     /// Skips to the first of `stops` that is not inside brackets opened on the way, or to a
     /// `}` that was not opened on the way, or to the next request, or to the end.
     pub(crate) fn skip_to(&mut self, stops: &[TokenKind]) {
@@ -454,8 +333,6 @@ impl<'t> Cursor<'t> {
     /// block that was opened on the way. Stops before a `}` that was not, and before the next item.
     pub(crate) fn skip_statement(&mut self) {
         let mut open = 0usize;
-        // The braces of sets around the mistake do not end a statement.
-        let mut sets = std::mem::take(&mut self.open_sets);
         while let Some(kind) = self.peek() {
             if self.at_item() {
                 break;
@@ -466,12 +343,11 @@ impl<'t> Cursor<'t> {
                     return;
                 }
                 TokenKind::LeftBrace => open += 1,
-                TokenKind::RightBrace if open == 0 && sets > 0 => sets -= 1,
                 TokenKind::RightBrace if open == 0 => return,
-                TokenKind::RightBrace if open == 1 && sets == 0 => {
+                TokenKind::RightBrace if open == 1 => {
                     self.bump();
                     open = 0;
-                    if !(self.language.goes_on)(self) {
+                    if !self.at_word("else") {
                         return;
                     }
                     continue;

@@ -92,26 +92,27 @@ pub struct IcetParse {
 /// assert_eq!(error.message, "there is no variable, process or constructor `q`");
 /// ```
 pub fn parse(text: &str) -> IcetParse {
-    let ((tree, protocol, mut occurrences), diagnostics) = crate::read(text, |tokens, sink| {
-        let tree = crate::parser::parse_tokens(text, tokens, sink);
-        // What the parser left out may be what resolving misses: its messages would be echoes.
-        let mut echoes = Sink::default();
-        let said = if tree.holes { &mut echoes } else { &mut *sink };
-        let (protocol, occurrences) = resolve::resolve(text, &tree, said);
-        if !sink.has_errors() && protocol.processes.is_empty() {
-            let message = "this file has no processes";
-            nothing_there(text, tokens, "no-processes", message, "a process")
-                .with_help(
-                    "a small file is \
+    let ((tree, protocol, mut occurrences), diagnostics) =
+        crate::with_tokens(text, |tokens, sink| {
+            let tree = crate::parser::parse_tokens(text, tokens, sink);
+            // What the parser left out may be what resolving misses: its messages would be echoes.
+            let mut echoes = Sink::default();
+            let said = if tree.holes { &mut echoes } else { &mut *sink };
+            let (protocol, occurrences) = resolve::resolve(text, &tree, said);
+            if !sink.has_errors() && protocol.processes.is_empty() {
+                let message = "this file has no processes";
+                nothing_there(text, tokens, "no-processes", message, "a process")
+                    .with_help(
+                        "a small file is \
                      `msg Ping = Ping  process p { send Ping to q }  process q { recv Ping }`",
-                )
-                .report(sink);
-        }
-        if !sink.has_errors() {
-            assigned::check(&protocol, sink);
-        }
-        (tree, protocol, occurrences)
-    });
+                    )
+                    .report(sink);
+            }
+            if !sink.has_errors() {
+                assigned::check(&protocol, sink);
+            }
+            (tree, protocol, occurrences)
+        });
     occurrences.sort_unstable();
     IcetParse { tree, protocol, diagnostics, occurrences }
 }

@@ -1,8 +1,9 @@
 //! The `.ser` language: from text to a syntax tree, with messages a person likes.
 //!
 //! A program is a set of *requests*. Each runs its handler, sees and changes the global
-//! variables, lets others run where it says `yield`, and ends with a response. This crate
-//! reads such programs and knows nothing about what they do; that is `ser-model`'s room. The
+//! variables, lets others run where it says `yield`, and ends with a response. The same language
+//! has processes over shared variables, processes that send each other messages, and models of
+//! any number of threads. This crate reads such programs and knows nothing about what they do. The
 //! language is described in `docs/language.md`.
 //!
 //! ```
@@ -20,14 +21,16 @@
 //! assert_eq!(parse.tree.requests[0].body.exprs.len(), 5);
 //! ```
 //!
-//! The way through the crate, one file per step: [`lexer`] (text to tokens), `parser` (tokens to
-//! [`ast`]), `check` (what the grammar cannot say: names, ranges, constants). What is wrong is
-//! never an `Err`: a text always gives a tree, as complete as possible, and a list of
-//! [`Diagnostic`]s. Layout, lints and what editors need are `ser-editing`'s room.
+//! The way through the crate, one step after the other: [`lexer`] (text to tokens), `parser`
+//! (tokens to [`ast`], one grammar for all), `check` (what the grammar cannot say of all programs:
+//! names, ranges, constants), and then what a file is a model of ([`world`]): [`parse`] for
+//! requests, [`parse_processes`] for processes, [`icet`] for messages, [`inv`] for threads;
+//! [`read()`] picks the right one. What is wrong is never an `Err`: a text always gives a tree, as
+//! complete as possible, and a list of [`Diagnostic`]s. Layout, lints and what editors need are
+//! `ser-editing`'s room.
 //!
-//! The same lexer, parser and messages serve more inputs: [`parse_processes`] (processes over shared
-//! variables and queues), [`parse_unwinding`] (nets whose tokens carry values), [`parse_requests`]
-//! and [`parse_goal`] (questions about a program).
+//! The same lexer, parser and messages serve more inputs: [`parse_unwinding`] (nets whose tokens
+//! carry values), [`parse_requests`] and [`parse_goal`] (questions about a program).
 
 pub mod ast;
 mod check;
@@ -37,7 +40,6 @@ pub mod core;
 mod cursor;
 mod elaborate;
 mod goal;
-mod grammar;
 pub mod icet;
 mod intervals;
 pub mod inv;
@@ -118,7 +120,7 @@ has_errors!(Parse, ProcessesParse, UnwindingParse, icet::IcetParse, inv::InvPars
 /// assert_eq!(error.message, "the request `main` is defined twice");
 /// ```
 pub fn parse(text: &str) -> Parse {
-    let parsed = read(text, |tokens, sink| {
+    let parsed = with_tokens(text, |tokens, sink| {
         let tree = parser::parse_tokens(text, tokens, sink);
         let program = elaborate::elaborate(&tree, sink);
         if tree.requests.is_empty() && !sink.has_errors() {
@@ -136,6 +138,62 @@ pub fn parse(text: &str) -> Parse {
     Parse { tree, program, diagnostics }
 }
 
+/// A file, read as what it is a model of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum File {
+    /// Requests.
+    Requests(Parse),
+    /// Processes over shared variables and queues.
+    Processes(ProcessesParse),
+    /// Processes that send each other messages.
+    Messages(icet::IcetParse),
+    /// Any number of threads.
+    Threads(inv::InvParse),
+}
+
+impl File {
+    /// What stands there; with holes where there were errors.
+    pub fn tree(&self) -> &ast::Program {
+        match self {
+            File::Requests(parse) => &parse.tree,
+            File::Processes(parse) => &parse.tree,
+            File::Messages(parse) => &parse.tree,
+            File::Threads(parse) => &parse.tree,
+        }
+    }
+
+    /// Errors and warnings, sorted by position.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        match self {
+            File::Requests(parse) => &parse.diagnostics,
+            File::Processes(parse) => &parse.diagnostics,
+            File::Messages(parse) => &parse.diagnostics,
+            File::Threads(parse) => &parse.diagnostics,
+        }
+    }
+
+    /// Whether there are errors; if so, the rest has no meaning.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics().iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Reads a file, whatever it is a model of ([`world`]).
+///
+/// ```
+/// let file = ser_syntax::read("var X: 0..1  process P { X := 1 }  reach X == 1");
+/// assert!(!file.has_errors());
+/// assert_eq!(file.tree().processes.len(), 1);
+/// ```
+pub fn read(text: &str) -> File {
+    match world(text) {
+        World::Requests => File::Requests(parse(text)),
+        World::Processes => File::Processes(parse_processes(text)),
+        World::Messages => File::Messages(icet::parse(text)),
+        World::Threads => File::Threads(inv::parse(text)),
+    }
+}
+
 /// What a file is a model of; whatever is wrong with it.
 ///
 /// ```
@@ -146,37 +204,41 @@ pub fn parse(text: &str) -> Parse {
 /// assert_eq!(world("msg Go = Go  process a { send Go to b }  process b { recv Go }"), World::Messages);
 /// ```
 pub fn world(text: &str) -> World {
-    let words = |kind: &TokenKind| !kind.is_trivia();
-    let tokens: Vec<Token> = lexer::lex(text).into_iter().filter(|it| words(&it.kind)).collect();
-    world_of(text, &tokens)
+    world_of(text, &lexer::lex(text))
 }
 
-/// The same, from tokens without blanks and comments.
+/// The same, from tokens.
 fn world_of(text: &str, tokens: &[Token]) -> World {
+    let tokens: Vec<Token> = tokens.iter().copied().filter(|it| !it.kind.is_trivia()).collect();
+    let word = |token: &Token| text.get(token.span.range()).unwrap_or_default();
     let (mut depth, mut world) = (0_usize, World::Requests);
     for (at, token) in tokens.iter().enumerate() {
         match token.kind {
             TokenKind::LeftBrace => depth += 1,
             TokenKind::RightBrace => depth = depth.saturating_sub(1),
             TokenKind::Name if depth == 0 => {
-                let word = text.get(token.span.range());
-                let next = tokens.get(at + 1).map(|next| next.kind);
-                if next != Some(TokenKind::Name) {
+                if tokens.get(at + 1).map(|next| next.kind) != Some(TokenKind::Name) {
                     continue;
                 }
-                let until_body =
-                    tokens.iter().skip(at).take_while(|it| it.kind != TokenKind::LeftBrace);
-                match word {
-                    Some("msg") => return World::Messages,
-                    Some("process")
-                        if until_body.clone().any(|it| it.kind == TokenKind::In)
-                            && until_body
-                                .clone()
-                                .any(|it| text.get(it.span.range()) == Some("for")) =>
+                match word(token) {
+                    "msg" => return World::Messages,
+                    // Up to the body, and not into the next item where there is none.
+                    "process"
+                        if tokens
+                            .iter()
+                            .enumerate()
+                            .skip(at + 1)
+                            .take_while(|(_, it)| {
+                                it.kind != TokenKind::LeftBrace && word(it) != "process"
+                            })
+                            .any(|(place, it)| {
+                                let behind = tokens.get(place + 2).map(|behind| behind.kind);
+                                word(it) == "for" && behind == Some(TokenKind::In)
+                            }) =>
                     {
                         world = World::Threads;
                     }
-                    Some("process") if world == World::Requests => world = World::Processes,
+                    "process" if world == World::Requests => world = World::Processes,
                     _ => {}
                 }
             }
@@ -187,7 +249,7 @@ fn world_of(text: &str, tokens: &[Token]) -> World {
 }
 
 /// What `parse` makes of the tokens of a text, and what is wrong with it.
-fn read<T: Default>(
+fn with_tokens<T: Default>(
     text: &str,
     parse: impl FnOnce(&[Token], &mut Sink) -> T,
 ) -> (T, Vec<Diagnostic>) {

@@ -17,7 +17,8 @@
 //!
 //! - `items`: `const`, initial values, requests;
 //! - `expressions`: everything inside a handler;
-//! - `sequence`: things in brackets with `;` between them;
+//! - `operators`: how tightly they bind;
+//! - `sequence`, `lists`: things in brackets with `;` and with `,` between them;
 //! - `types`: which values there are;
 //! - `words`: words of other languages;
 //! - `members`, `claims`: processes and what they do; what is asked, and proofs;
@@ -30,9 +31,11 @@ mod claims;
 mod declarations;
 mod expressions;
 mod items;
+mod lists;
 mod members;
 mod messages;
 mod mistakes;
+mod operators;
 mod recovery;
 mod references;
 mod sequence;
@@ -44,9 +47,11 @@ pub(crate) use words::{instead_in_processes, instead_of};
 
 use crate::ast::process::{Call, Items, Reference};
 use crate::ast::{Expr, Program, World};
-use crate::cursor::{Cursor, LANGUAGE, Language, walks_over_tokens};
+use crate::cursor::{Cursor, Language};
 use crate::lexer::{Token, TokenKind, is_keyword};
-use ser_base::Sink;
+use crate::report::{Report, Reported};
+use ser_base::{Diagnostic, Sink};
+use std::ops::{Deref, DerefMut};
 
 /// How high a syntax tree can be.
 ///
@@ -99,6 +104,7 @@ enum Dialect {
 
 /// What `.ser` programs say about themselves.
 static REQUESTS: Language = Language {
+    whole: "file",
     item: "request",
     is_reserved: |word| is_keyword(word) || RESERVED.contains(&word),
     at_item,
@@ -121,7 +127,6 @@ static REQUESTS: Language = Language {
     ],
     block_help: "braces follow `if`, `else`, `while` and the name of a request",
     file_help: "write `request main { x := 1; while (X == 1) { yield }; x }`",
-    ..LANGUAGE
 };
 
 /// What they say if there are processes.
@@ -168,8 +173,10 @@ fn at_item(cursor: &Cursor<'_>) -> bool {
 struct Parser<'t> {
     cursor: Cursor<'t>,
     dialect: Dialect,
-    /// Which words mean something here: those of requests, or those of processes and claims, too.
+    /// What the file is a model of.
     world: World,
+    /// Whether the words of processes and claims mean something here.
+    in_processes: bool,
     /// Whether a `=` here is more likely to be a `==` than a `:=`.
     in_condition: bool,
     /// Whether the file has a `}` too many: then code outside a request was probably meant to
@@ -181,12 +188,34 @@ struct Parser<'t> {
     calls: Vec<Call>,
 }
 
-walks_over_tokens!(Parser);
+impl<'t> Deref for Parser<'t> {
+    type Target = Cursor<'t>;
+
+    fn deref(&self) -> &Cursor<'t> {
+        &self.cursor
+    }
+}
+
+impl<'t> DerefMut for Parser<'t> {
+    fn deref_mut(&mut self) -> &mut Cursor<'t> {
+        &mut self.cursor
+    }
+}
+
+impl Report for Parser<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.cursor.report(diagnostic)
+    }
+}
 
 impl<'t> Parser<'t> {
     fn new(text: &'t str, tokens: &[Token], dialect: Dialect, sink: &'t mut Sink) -> Parser<'t> {
+        let world = match dialect {
+            Dialect::Requests => crate::world_of(text, tokens),
+            Dialect::Unwinding | Dialect::Goal => World::Requests,
+        };
         let language = match dialect {
-            Dialect::Requests if crate::world(text) != World::Requests => &MODELS,
+            Dialect::Requests if world != World::Requests => &MODELS,
             Dialect::Requests => &REQUESTS,
             Dialect::Unwinding => &UNWINDING,
             Dialect::Goal => &GOAL,
@@ -194,12 +223,8 @@ impl<'t> Parser<'t> {
         let cursor = Cursor::new(text, tokens, sink, language);
         Parser {
             extra_closer: has_extra_closer(&cursor.tokens),
-            world: match dialect {
-                Dialect::Requests if crate::world_of(text, &cursor.tokens) != World::Requests => {
-                    World::Threads
-                }
-                _ => World::Requests,
-            },
+            world,
+            in_processes: world != World::Requests,
             cursor,
             dialect,
             in_condition: false,
@@ -208,11 +233,11 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Reads something where other words mean something.
-    fn in_world<T>(&mut self, world: World, inside: impl FnOnce(&mut Self) -> T) -> T {
-        let before = std::mem::replace(&mut self.world, world);
+    /// Reads something where the words of processes and claims mean something.
+    fn in_processes<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.in_processes, true);
         let outcome = inside(self);
-        self.world = before;
+        self.in_processes = before;
         outcome
     }
 

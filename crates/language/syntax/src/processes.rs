@@ -96,7 +96,7 @@ pub struct ProcessesParse {
 /// assert_eq!(error.help[0].message, "for example `var X: 0..10 = 2`");
 /// ```
 pub fn parse_processes(text: &str) -> ProcessesParse {
-    let ((tree, model), diagnostics) = crate::read(text, |tokens, sink| {
+    let ((tree, model), diagnostics) = crate::with_tokens(text, |tokens, sink| {
         let tree = parser::parse_tokens(text, tokens, sink);
         if !sink.has_errors() && tree.processes.is_empty() {
             let message = "this file has no processes";

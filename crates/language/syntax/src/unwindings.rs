@@ -68,7 +68,7 @@ pub struct UnwindingParse {
 /// assert_eq!(error.message, "there is no place `q`");
 /// ```
 pub fn parse_unwinding(text: &str) -> UnwindingParse {
-    let (unwinding, diagnostics) = crate::read(text, |tokens, sink| {
+    let (unwinding, diagnostics) = crate::with_tokens(text, |tokens, sink| {
         let items = parser::parse_unwinding(text, tokens, sink);
         if !sink.has_errors() && items.transitions.is_empty() {
             let message = "this unwinding has no transitions";

@@ -184,7 +184,8 @@ fn threads_and_invariants_are_laid_out_too() {
         assert_eq!(output.code, Some(0), "{}", output.stderr);
         assert!(output.stdout.ends_with(tidy), "{}", output.stdout);
     }
-    let path = file(&folder, "b.ser", "set Threads  process thread for self in Threads { skip skip }");
+    let path =
+        file(&folder, "b.ser", "set Threads  process thread for self in Threads { skip skip }");
     let output = ser(&["fmt", &path]);
     assert_eq!(output.code, Some(2));
     assert!(output.stderr.contains("expected `;` between two statements"), "{}", output.stderr);

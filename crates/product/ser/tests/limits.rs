@@ -63,9 +63,7 @@ fn questions(path: &Path) -> Vec<Vec<&'static str>> {
     let (command, more): (&str, &[&[&str]]) = match extension {
         Some("ser") if kind(path) == Some(Kind::Protocol) => ("sequentialize", &[&[]]),
         Some("ser") if kind(path) == Some(Kind::Processes) => ("trace", &[&[]]),
-        Some("ser") if kind(path) == Some(Kind::Invariants) => {
-            ("prove", &[&[], &["--infer"]])
-        }
+        Some("ser") if kind(path) == Some(Kind::Invariants) => ("prove", &[&[], &["--infer"]]),
         Some("ser" | "json") => ("check", &[&["--explain", "--smtlib", "out.smt2"]]),
         Some("unw") => ("trace", &[&[]]),
         Some("net") => ("reach", &[&["--query", "AG P1 >= 0"]]),

@@ -136,9 +136,7 @@ request down { N := N - 1 }
         let start = text(&folder.join(format!("{name}_proof.ser")));
         ser(&["check", "--max-states", "500", "--start-proof", &start, &path]);
         let content = std::fs::read_to_string(&start).expect("the file");
-        assert!(
-            content.contains(&format!("// invariant alone(i, j): i != j -> !(at(i, {place})"))
-        );
+        assert!(content.contains(&format!("// invariant alone(i, j): i != j -> !(at(i, {place})")));
         assert!(!content.contains("0 <= N;"), "{content}");
         let claimed = content.replace("// invariant", "invariant");
         let output = prove(&claimed);

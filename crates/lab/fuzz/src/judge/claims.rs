@@ -115,7 +115,13 @@ pub fn try_claims(text: &str, requests: usize, timeout: Duration) -> Result<Tria
         let (there, needs) = match question.kind {
             QuestionKind::Deadlock => {
                 let Some((few, few_looked)) = &few else { continue };
-                let waits = few.somebody_waits(&mut network, HELPERS, ORACLE_STATES / 10);
+                // Somebody may need more help than most.
+                let mut waits =
+                    |helpers| few.somebody_waits(&mut network, helpers, ORACLE_STATES / 10);
+                let waits = match (waits(HELPERS), found) {
+                    (Ok(true), ClaimFound::Never(..)) => waits(3 * HELPERS),
+                    (waits, _) => waits,
+                };
                 let Ok(waits) = waits else { continue };
                 let needs = match found {
                     ClaimFound::Stuck(_, waiting) => waiting.requests.len(),

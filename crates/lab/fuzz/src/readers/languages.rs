@@ -116,7 +116,7 @@ pub fn protocol(data: &[u8]) {
     if ser_syntax::world(text) != World::Messages {
         return;
     }
-    let relaid = check_relaid(text, parsed.has_errors(), icet::format, |formatted| {
+    let relaid = check_relaid(text, parsed.has_errors(), ser_editing::format, |formatted| {
         let again = icet::parse(formatted);
         check_no_errors(&again.diagnostics);
         trees(text, &parsed.protocol, &again.protocol)
@@ -142,7 +142,7 @@ pub fn invariants(data: &[u8]) {
     if ser_syntax::world(text) != World::Threads {
         return;
     }
-    let relaid = check_relaid(text, parsed.has_errors(), inv::format, |formatted| {
+    let relaid = check_relaid(text, parsed.has_errors(), ser_editing::format, |formatted| {
         let again = inv::parse(formatted);
         check_no_errors(&again.diagnostics);
         trees(text, &parsed.system, &again.system)

@@ -661,10 +661,11 @@ impl Layout<'_, '_> {
                 self.seam(if apart { Seam::Space } else { Seam::Glue });
                 self.expression(operand, Around::Statement);
             }
-            ExprKind::Binary(..) | ExprKind::Relation(..) => match link(expr) {
-                Some((of, ..)) => self.chain(expr, of, around),
-                None => {}
-            },
+            ExprKind::Binary(..) | ExprKind::Relation(..) => {
+                if let Some((of, ..)) = link(expr) {
+                    self.chain(expr, of, around);
+                }
+            }
             ExprKind::If(..) => {
                 self.push(Op::Begin);
                 self.conditional(expr);

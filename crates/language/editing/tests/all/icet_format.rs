@@ -1,8 +1,8 @@
 //! Formatting files with messages changes the layout and nothing else, and changes it once.
 
 use proptest::prelude::*;
-use ser_editing::MAX_WIDTH;
-use ser_editing::icet::{format, parse};
+use ser_editing::icet::parse;
+use ser_editing::{MAX_WIDTH, format};
 use ser_syntax::MAX_DEPTH;
 use ser_syntax::icet::term_size;
 use ser_syntax::lexer::{TokenKind, lex};
@@ -108,7 +108,8 @@ process q { v := recv Ping; send Pong to p; }
 #[test]
 fn long_lines_are_broken_where_operators_bind_least() {
     let long = ["first_number == second_number"; 5].join(" && ");
-    let text = format!("process p {{ first_number := 1; second_number := 2; assert {long}; }}");
+    let text =
+        format!("msg M = N; process p {{ first_number := 1; second_number := 2; assert {long}; }}");
     let once = formatted(&text);
     assert!(once.lines().all(|line| line.len() <= MAX_WIDTH), "{once}");
     assert_faithful(&text);
@@ -121,12 +122,15 @@ fn long_lines_are_broken_where_operators_bind_least() {
 
 #[test]
 fn lines_end_as_the_first_one_does() {
-    assert_eq!(formatted("process p {\r\nskip;\r\n}"), "process p {\r\n    skip;\r\n}\r\n");
+    assert_eq!(
+        formatted("msg M = N\r\nprocess p {\r\nskip;\r\n}"),
+        "msg M = N\r\nprocess p {\r\n    skip;\r\n}\r\n"
+    );
 }
 
 #[test]
 fn a_text_with_errors_gives_its_messages() {
-    let errors = format("process p { skip skip }").expect_err("a `;` is missing");
+    let errors = format("msg M = N  process p { skip skip }").expect_err("a `;` is missing");
     assert_eq!(errors[0].code, "missing-semicolon");
 }
 
@@ -134,11 +138,15 @@ fn a_text_with_errors_gives_its_messages() {
 fn the_deepest_files_are_formatted() {
     let deep = MAX_DEPTH - 8;
     assert_faithful(&format!(
-        "process p {{ {}skip;{} }}",
+        "msg M = N  process p {{ {}skip;{} }}",
         "loop { ".repeat(deep),
         " }".repeat(deep)
     ));
-    assert_faithful(&format!("process p {{ x := {}1{}; }}", "(".repeat(deep), ")".repeat(deep)));
+    assert_faithful(&format!(
+        "msg M = N  process p {{ x := {}1{}; }}",
+        "(".repeat(deep),
+        ")".repeat(deep)
+    ));
 }
 
 #[test]

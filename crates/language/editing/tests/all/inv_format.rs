@@ -1,8 +1,8 @@
-//! Formatting `.inv` files changes the layout and nothing else, and changes it once.
+//! Formatting models of threads changes the layout and nothing else, and changes it once.
 
 use proptest::prelude::*;
-use ser_editing::MAX_WIDTH;
-use ser_editing::inv::{format, parse};
+use ser_editing::inv::parse;
+use ser_editing::{MAX_WIDTH, format};
 use ser_syntax::MAX_DEPTH;
 use ser_syntax::lexer::{TokenKind, lex};
 
@@ -50,16 +50,13 @@ fn a_crowded_file_gets_room() {
     assert_formats(
         "var x: int= -1; var y: int= -1;ghost var h: set of int ={};var a: addr;var t: Threads;assume x<-1&&!(y==2)||not(x>3)<->y>2->true;\
          fn p(n: int,s: set of addr): int{var z: int=0;if n in{1,2}ghost{h:=h+{n};}{return n;}else if n== - -z{skip;}else{loop{z:=p_;}}return min({n});}var p_: int;\
-         set Threads == 2  process thread for self in Threads{var r: int;ghost var g: bool;w:await x==y; ghost{g:=true;}l:{atomic{r:=x;if r>1{r:=2;}else{skip;}}ghost{g:=false;}}\
-         choose{r:=p(1,{a,null});}or{}while x in{y}-{}{a.next:=a.next.next;a:=malloc(a.data,null);lock a;unlock(a);r:=choose(int) where r>0&&r<9;}}\
+         set Threads == 2  process thread for self in Threads{var r: int;ghost var g: bool;w:await x==y ghost{g:=true;}l:{atomic{r:=x;if r>1{r:=2;}else{skip;}}ghost{g:=false;}}\
+         choose{r:=p(1,{a,null});}or{}while x in{y}-{}{a.next:=a.next.next;a:=malloc(a.data,null);lock a;unlock a;r:=choose(int) where r>0&&r<9;}}\
          fn q(i)=r[i]==p.z[i]*2;invariant k(i,j){one:at(i,w..l,p.n_)->q(i);q(j);}invariant m:reach(a,null);fn unused(){n_:skip;}proof acyclic{m;k from m{at w self use m,k.one;at l,p use m;}}"
             .replace("p.n_", "p")
             .as_str(),
         "\
-var x: int = -1; var y: int = -1;
-ghost var h: set of int = {};
-var a: addr;
-var t: Threads;
+var x: int = -1; var y: int = -1; ghost var h: set of int = {}; var a: addr; var t: Threads;
 assume x < -1 && !(y == 2) || not (x > 3) <-> y > 2 -> true;
 fn p(n: int, s: set of addr): int {
     var z: int = 0;
@@ -72,8 +69,8 @@ fn p(n: int, s: set of addr): int {
     }
     return min({n});
 }
-var p_: int;
-set Threads == 2  process thread for self in Threads {
+var p_: int; set Threads == 2
+process thread for self in Threads {
     var r: int;
     ghost var g: bool;
     w: await x == y ghost { g := true; }
@@ -83,7 +80,7 @@ set Threads == 2  process thread for self in Threads {
         a.next := a.next.next;
         a := malloc(a.data, null);
         lock a;
-        unlock (a);
+        unlock a;
         r := choose(int) where r > 0 && r < 9;
     }
 }
@@ -105,7 +102,8 @@ var x: int = 0; // a variable
 var y: set of int /* inside */ = {};
 
 // Before the threads.
-set Threads\nprocess thread for self in Threads { // after a brace
+set Threads
+process thread for self in Threads { // after a brace
     // on its own
     x := 1;
 
@@ -147,8 +145,8 @@ fn long_lines_are_broken_where_operators_bind_least() {
     assert_formats(
         &text,
         "\
-var first_number: int; var second_number: int;
-set Threads\nprocess thread for self in Threads {
+var first_number: int; var second_number: int; set Threads
+process thread for self in Threads {
     while first_number == second_number
             && first_number == second_number
             && first_number == second_number
@@ -183,15 +181,13 @@ invariant p: first_number == second_number && first_number == second_number
 
 #[test]
 fn names_without_brackets_go_on_on_the_next_line() {
-    let globals: Vec<String> = (10..30).map(|n| format!("global_{n}")).collect();
     let places: Vec<String> = (10..25).map(|n| format!("place_{n}")).collect();
     let body: Vec<String> = places.iter().map(|it| format!("{it}: skip; ")).collect();
     let others: Vec<String> = (10..25).map(|n| format!("other_{n}")).collect();
     let invariants: Vec<String> =
-        others.iter().map(|it| format!("invariant {it}() = true; ")).collect();
+        others.iter().map(|it| format!("invariant {it}(): true; ")).collect();
     let text = format!(
-        "var {}: int; set Threads\nprocess thread for self in Threads {{ {} }} {} invariant a: true; invariant b: true; proof {{ a from {}; b {{ at {} self use {}; }} }}",
-        globals.join(","),
+        "set Threads\nprocess thread for self in Threads {{ {} }} {} invariant a: true; invariant b: true; proof {{ a from {}; b {{ at {} self use {}; }} }}",
         body.concat(),
         invariants.concat(),
         others.join(","),
@@ -220,7 +216,8 @@ fn a_formula_on_its_own_line_stays_there() {
 #[test]
 fn statements_behind_names_can_be_a_table() {
     let text = "\
-set Threads\nprocess thread for self in Threads {
+set Threads
+process thread for self in Threads {
     again:   loop {
         rest:    skip;
         work:    atomic { }
@@ -241,15 +238,15 @@ invariant p {
 #[test]
 fn lines_end_as_the_first_one_does() {
     assert_eq!(
-        formatted("set Threads\nprocess thread for self in Threads {\r\nskip;\r\n}"),
-        "set Threads\nprocess thread for self in Threads {\r\n    skip;\r\n}\r\n"
+        formatted("set Threads\r\nprocess thread for self in Threads {\r\nskip;\r\n}"),
+        "set Threads\r\nprocess thread for self in Threads {\r\n    skip;\r\n}\r\n"
     );
 }
 
 #[test]
 fn the_deepest_files_are_formatted() {
     let deep = MAX_DEPTH - 8;
-    let labels: String = (0..deep).map(|i| format!("l:{i} {{ ")).collect();
+    let labels: String = (0..deep).map(|i| format!("l{i}: {{ ")).collect();
     for open in ["loop { ".repeat(deep), labels, "choose { } or { ".repeat(deep)] {
         let close = " }".repeat(deep);
         assert_faithful(&format!(

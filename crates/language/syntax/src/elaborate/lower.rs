@@ -1075,7 +1075,6 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
     /// The parts of a value: expressions, to be evaluated in this order, once, right after
     /// `exprs`. Those of a number are the number itself; all others are quiet.
     fn parts_of(&mut self, expr: &'p ast::Expr, exprs: &mut Vec<Expr>) -> Vec<Expr> {
-        let span = expr.span;
         if !self.has_parts(expr) {
             return vec![self.value(expr)];
         }

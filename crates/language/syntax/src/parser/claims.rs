@@ -2,11 +2,11 @@
 
 use super::Parser;
 use super::expressions::Tree;
+use super::operators::power;
 use crate::ast::{
     Case, Claim, ClaimKind, Conjunct, Entry, ExprKind, Name, PlaceRange, Premise, Program, Proof,
-    ProofPlace, Relation, Support, World,
+    ProofPlace, Relation, Support,
 };
-use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 use ser_base::Diagnostic;
@@ -23,12 +23,12 @@ impl Parser<'_> {
         let next = self.peek_at(1);
         let assigned = matches!(next, Some(TokenKind::Assign | TokenKind::Equal));
         let claims = |parser: &mut Self, item: fn(&mut Self) -> Result<Claim, Reported>| {
-            parser.in_world(World::Threads, item)
+            parser.in_processes(item)
         };
         match word {
             _ if self.at(TokenKind::Assume) => {
                 self.bump();
-                let condition = self.in_world(World::Threads, Parser::condition)?;
+                let condition = self.in_processes(Parser::condition)?;
                 program.assumptions.push(condition.expr);
             }
             _ if assigned => return Ok(false),
@@ -43,7 +43,7 @@ impl Parser<'_> {
                 program.claims.push(Claim { kind, name, parameters, conjuncts, span });
             }
             "proof" if next == Some(TokenKind::LeftBrace) || self.word_at(1) == Some("acyclic") => {
-                program.proofs.push(self.in_world(World::Threads, Parser::proof)?);
+                program.proofs.push(self.in_processes(Parser::proof)?);
             }
             _ => return Ok(false),
         }
@@ -125,7 +125,7 @@ impl Parser<'_> {
     /// The operator of claims at the current token, how tightly it binds, and how many tokens it has.
     pub(super) fn relation(&self) -> Option<(Relation, u8, usize)> {
         use TokenKind::{Greater, Less, Minus};
-        if self.world == World::Requests {
+        if !self.in_processes {
             return None;
         }
         if self.together(&[Less, Minus, Greater]) {

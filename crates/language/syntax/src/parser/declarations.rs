@@ -2,9 +2,9 @@
 
 use super::Parser;
 use super::expressions::{RANGE, Tree};
+use super::operators::power;
 use crate::ast::process::{Items, Type, TypeKind};
 use crate::ast::{Constant, Enumeration, Expr, ExprKind};
-use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Reported, error};
 use crate::types::TYPES;

@@ -4,14 +4,13 @@
 //! tightly as asked. The height of what was read travels along, because a chain like
 //! `1 + 1 + 1` makes the tree higher without making the recursion deeper.
 
+use super::operators::{common, power};
 use super::sequence::Sequence;
 use super::{Dialect, MAX_DEPTH, Parser};
-use crate::ast::World;
 use crate::ast::{
     Argument, Arm, BinaryOp, Block, Else, Expr, ExprKind, Name, Pattern, Relation, Type, TypeKind,
     UnaryOp,
 };
-use crate::grammar::{Grammar as _, common, power};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Reported, error};
 use ser_base::Span;
@@ -73,6 +72,20 @@ pub(super) fn starts_expression(kind: TokenKind) -> bool {
     )
 }
 
+/// If this is a comparison, which cannot be chained: how tightly it binds, and its right side.
+fn comparison(expr: &Expr) -> Option<(u8, Span)> {
+    match &expr.kind {
+        ExprKind::Binary(op, _, right) if op.is_comparison() => {
+            Some((power::COMPARISON, right.span))
+        }
+        ExprKind::Relation(Relation::Iff, _, right) => Some((power::IFF, right.span)),
+        ExprKind::Relation(Relation::In | Relation::Subset, _, right) => {
+            Some((power::COMPARISON, right.span))
+        }
+        _ => None,
+    }
+}
+
 impl Parser<'_> {
     /// An expression whose operators bind at least as tightly as `min_power`.
     pub(super) fn expression(&mut self, min_power: u8) -> Result<Tree, Reported> {
@@ -84,13 +97,15 @@ impl Parser<'_> {
 
     fn operators(&mut self, mut left: Tree, min_power: u8) -> Result<Tree, Reported> {
         let mut chain_reported = false;
-        while let Some((infix, power)) = self.operator(&left.expr, min_power)? {
-            if let ExprKind::Binary(op, _, middle) = &left.expr.kind
-                && power == power::COMPARISON
-                && op.is_comparison()
+        loop {
+            let place = self.here();
+            let Some((infix, power)) = self.operator(&left.expr, min_power)? else { break };
+            if let Some((of, middle)) = comparison(&left.expr)
+                && power == of
                 && !chain_reported
             {
-                self.chained_comparison(left.expr.span, middle.span, 1);
+                let place = place.to(self.here());
+                self.chained_comparison(left.expr.span, middle, place);
                 chain_reported = true;
             }
             self.bump();
@@ -168,7 +183,7 @@ impl Parser<'_> {
             },
             TokenKind::Name => self.word(),
             TokenKind::LeftBracket if self.dialect == Dialect::Requests => self.list_of_values(),
-            TokenKind::LeftBrace if self.world != World::Requests => self.elements(),
+            TokenKind::LeftBrace if self.in_processes => self.elements(),
             TokenKind::Question => Ok(Tree::leaf(ExprKind::Coin, self.bump())),
             TokenKind::Yield => Ok(Tree::leaf(ExprKind::Yield, self.bump())),
             TokenKind::LeftParenthesis if self.tuple_follows() => {
@@ -266,8 +281,7 @@ impl Parser<'_> {
         }
         loop {
             let (kind, height) = match self.peek() {
-                // On a line of its own, a `[` starts something new.
-                Some(TokenKind::LeftBracket) if self.previous_end() == self.here().start => {
+                Some(TokenKind::LeftBracket) => {
                     let open = self.bump();
                     let index = self.in_condition(false, |parser| parser.expression(0))?;
                     if !self.eat(TokenKind::RightBracket) {
@@ -483,7 +497,7 @@ impl Parser<'_> {
             let span = block.span;
             Tree::node(ExprKind::Group(block), span, height)
         } else {
-            if self.world != World::Requests {
+            if self.in_processes {
                 self.one_more()?;
             }
             self.expression(0)?
@@ -573,32 +587,36 @@ impl Parser<'_> {
 
     /// A condition: an expression in which a `=` is a mistaken `==`.
     pub(super) fn condition(&mut self) -> Result<Tree, Reported> {
+        self.condition_after("")
+    }
+
+    fn condition_after(&mut self, after: &str) -> Result<Tree, Reported> {
         self.in_condition(true, |parser| {
             if parser.at(TokenKind::LeftBrace) && !parser.set_follows() {
-                let help = match parser.world {
-                    World::Requests => "for a condition that is always true, write `(1)`",
-                    _ => "if either may happen, write `if ? { ... }`",
+                let help = match parser.in_processes {
+                    false => "for a condition that is always true, write `(1)`",
+                    true => "if either may happen, write `if ? { ... }`",
                 };
-                parser.missing_condition("", help);
+                parser.missing_condition(after, help);
                 return Ok(Tree::leaf(ExprKind::Error, parser.gap()));
             }
             if parser.star_for_coin() {
-                return Ok(Tree::leaf(ExprKind::Coin, parser.bump()));
+                return Ok(Tree::leaf(ExprKind::Error, parser.bump()));
             }
             parser.expression(0)
         })
     }
 
     /// The condition of an `if` or `while`, perhaps with ghost code behind it.
-    fn test(&mut self) -> Result<Tree, Reported> {
-        let condition = self.condition()?;
+    fn test(&mut self, after: &str) -> Result<Tree, Reported> {
+        let condition = self.condition_after(after)?;
         self.with_ghost(condition)
     }
 
     /// `if condition { then } else ...`.
     fn if_expression(&mut self) -> Result<Tree, Reported> {
         let start = self.bump();
-        let condition = self.test()?;
+        let condition = self.test("if")?;
         let (then, then_height) = self.block_after("if")?;
         let (otherwise, else_height) = self.else_part()?;
         let end = match &otherwise {
@@ -629,7 +647,7 @@ impl Parser<'_> {
     /// `while condition { body }`.
     fn while_expression(&mut self) -> Result<Tree, Reported> {
         let start = self.bump();
-        let condition = self.test()?;
+        let condition = self.test("while")?;
         let (body, height) = self.block_after("while")?;
         let span = start.to(body.span);
         let below = condition.height.max(height);

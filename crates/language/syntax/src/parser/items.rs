@@ -3,9 +3,8 @@
 use super::Parser;
 use crate::ast::{
     Alias, Block, Constant, Declared, Enumeration, Function, Name, Parameter, Program, Record,
-    Request, Type, TypeKind, Variable, World,
+    Request, Type, TypeKind, Variable,
 };
-use crate::grammar::Grammar as _;
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Reported, error};
 use ser_base::{Diagnostic, Span};
@@ -285,7 +284,7 @@ impl Parser<'_> {
         let is_shorthand = self.at(TokenKind::Equal);
         let body: Block = if is_shorthand {
             self.bump();
-            let value = self.in_world(World::Threads, |parser| parser.expression(0))?.expr;
+            let value = self.in_processes(|parser| parser.expression(0))?.expr;
             let span = value.span;
             Block { exprs: vec![value], span }
         } else {

@@ -5,8 +5,8 @@
 
 use super::Parser;
 use super::expressions::{Tree, starts_expression};
-use crate::ast::{Argument, Block, ExprKind, Message, Name, Process, Program, Set, Size, World};
-use crate::grammar::{Grammar as _, power};
+use super::operators::power;
+use crate::ast::{Argument, Block, ExprKind, Message, Name, Process, Program, Set, Size};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 use ser_base::Span;
@@ -33,7 +33,7 @@ impl Parser<'_> {
                 program.processes.push(self.process_of_world()?);
             }
             "ghost" if self.word_at(1) == Some("var") => {
-                let variable = self.in_world(World::Threads, Parser::declared)?;
+                let variable = self.in_processes(Parser::declared)?;
                 program.globals.push(variable);
             }
             _ => return self.claim_item(word, program),
@@ -138,16 +138,19 @@ impl Parser<'_> {
 
     /// A block in which the words of processes mean something.
     pub(super) fn block_of_any_world(&mut self) -> (Block, usize) {
-        self.in_world(World::Threads, Parser::block)
+        self.in_processes(Parser::block)
     }
 
     /// An expression of a block: perhaps with a name before it, or with ghost code behind it.
     pub(super) fn statement_or_value(&mut self) -> Result<Tree, Reported> {
-        if self.world == World::Requests {
+        if !self.in_processes {
             return self.expression(0);
         }
         self.one_more()?;
-        if self.at(TokenKind::LeftBrace) {
+        // In parentheses, it is a set.
+        let in_parentheses =
+            self.previous().is_some_and(|it| it.kind == TokenKind::LeftParenthesis);
+        if self.at(TokenKind::LeftBrace) && !in_parentheses {
             let message = "expected a statement, found `{`";
             error("expected-statement", message, self.here(), "unexpected block here")
                 .with_fix("if it is one step, write `atomic {`", self.here(), "atomic {")
@@ -177,7 +180,7 @@ impl Parser<'_> {
 
     /// `ghost { ... }` behind something, if it is there.
     pub(super) fn with_ghost(&mut self, before: Tree) -> Result<Tree, Reported> {
-        let ghost = self.world != World::Requests
+        let ghost = self.in_processes
             && self.at_word("ghost")
             && self.peek_at(1) == Some(TokenKind::LeftBrace);
         if !ghost {
@@ -192,7 +195,7 @@ impl Parser<'_> {
 
     /// `where condition` behind a choice, if it is there.
     pub(super) fn restricted(&mut self, chosen: Tree) -> Result<Tree, Reported> {
-        if self.world == World::Requests || !self.eat_word("where") {
+        if !self.in_processes || !self.eat_word("where") {
             return Ok(chosen);
         }
         let condition = self.expression(0)?;
@@ -204,7 +207,7 @@ impl Parser<'_> {
 
     /// What stands behind `assert`, `assume` or `await`: in parentheses, and in processes also without.
     pub(super) fn claimed(&mut self, example: &str) -> Result<Tree, Reported> {
-        if self.world != World::Requests {
+        if self.in_processes {
             return self.condition();
         }
         let open = self.open_parenthesis(example)?;
@@ -214,7 +217,7 @@ impl Parser<'_> {
 
     /// What starts with a word that means something in processes and claims alone.
     pub(super) fn word_of_processes(&mut self) -> Result<Option<Tree>, Reported> {
-        if self.world == World::Requests {
+        if !self.in_processes {
             return Ok(None);
         }
         let start = self.here();
@@ -342,7 +345,7 @@ impl Parser<'_> {
         });
         let closed = inside.count();
         let behind = self.tokens.get(self.position + closed + 1);
-        self.world != World::Requests
+        self.in_processes
             && self.tokens.get(self.position + closed).is_some_and(|it| it.kind == RightBrace)
             && behind.is_some_and(|behind| match behind.kind {
                 Name => self.text.get(behind.span.range()) == Some("subset"),
@@ -358,14 +361,34 @@ impl Parser<'_> {
             let part = parser.expression(0)?;
             height = height.max(part.height);
             Ok(part.expr)
-        })?;
-        if !self.eat(TokenKind::RightBrace) {
-            let message = format!("expected `,` or `}}`, found {}", self.found());
-            return Err(error("unclosed-set", message, self.gap(), "expected `,` or `}` here")
-                .with_secondary(open, "this is the start of a set")
-                .report(self));
-        }
+        });
+        let parts = match parts {
+            Ok(parts) if self.eat(TokenKind::RightBrace) => parts,
+            Ok(_) => {
+                let message = format!("expected `,` or `}}`, found {}", self.found());
+                let reported =
+                    error("unclosed-set", message, self.gap(), "expected `,` or `}` here")
+                        .with_secondary(open, "this is the start of a set")
+                        .report(self);
+                self.skip_elements();
+                return Err(reported);
+            }
+            Err(reported) => {
+                self.skip_elements();
+                return Err(reported);
+            }
+        };
         let tree = Tree::node(ExprKind::Elements(parts), self.since(open), height);
         self.parts_of(tree)
+    }
+
+    /// Goes behind the `}` of a set that was not understood. Where a condition stands, what looks like
+    /// a set may be a block.
+    fn skip_elements(&mut self) {
+        match self.in_condition {
+            true => self.skip_to(&[]),
+            false => self.skip_to(&[TokenKind::Semicolon]),
+        }
+        self.eat(TokenKind::RightBrace);
     }
 }

@@ -24,7 +24,7 @@ impl Parser<'_> {
             _ => return None,
         };
         let receives = self.word_at(tokens).is_some_and(|it| it == "recv" || is_misspelt(it));
-        if self.world == World::Requests || min_power > 0 || !receives {
+        if !self.in_processes || min_power > 0 || !receives {
             return None;
         }
         let message = "a message is received with `:=`";
@@ -122,7 +122,7 @@ impl Parser<'_> {
 
     /// What to expect at top level, and a help, in a file like this.
     pub(super) fn expected_items(&self) -> (&'static str, &'static str) {
-        match crate::world(self.text) {
+        match self.world {
             World::Requests => (
                 "`request`, `fn`, `const`, `var` or an initial value like `X := 1`",
                 "what a request does stands in its braces: `request main { ... }`",

@@ -5,8 +5,8 @@
 
 use super::Parser;
 use super::expressions::{Infix, starts_expression};
-use crate::ast::{Expr, ExprKind, Name, World};
-use crate::grammar::power;
+use super::operators::power;
+use crate::ast::{Expr, ExprKind, Name};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 use ser_base::Span;
@@ -48,9 +48,7 @@ impl Parser<'_> {
                 Ok(Some((Infix::Store, 0)))
             }
             // `Task(x) := recv Work`.
-            (TokenKind::Assign, ExprKind::Call(..))
-                if min_power == 0 && self.world != World::Requests =>
-            {
+            (TokenKind::Assign, ExprKind::Call(..)) if min_power == 0 && self.in_processes => {
                 Ok(Some((Infix::Store, 0)))
             }
             (TokenKind::Assign, _) if min_power == 0 => Err(self.assignment_to_expression(left)),

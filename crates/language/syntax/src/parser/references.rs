@@ -4,10 +4,10 @@
 //! can have; what it refers to is kept beside the tree.
 
 use super::expressions::Tree;
+use super::operators::power;
 use super::{Dialect, Parser};
 use crate::ast::process::{Call, Function, Reference};
 use crate::ast::{Expr, ExprKind, Name};
-use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 use ser_base::Span;

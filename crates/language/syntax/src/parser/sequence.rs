@@ -5,7 +5,7 @@
 
 use super::Parser;
 use super::expressions::starts_expression;
-use crate::ast::{Expr, ExprKind, Node, World};
+use crate::ast::{Expr, ExprKind, Node};
 use crate::lexer::TokenKind;
 use crate::report::Reported;
 use ser_base::Span;
@@ -163,9 +163,9 @@ impl Parser<'_> {
                 let after_block =
                     self.previous().is_some_and(|token| token.kind == TokenKind::RightBrace);
                 if !T::BLOCKS_END || !after_block {
-                    let many = match self.world {
-                        World::Requests => T::MANY,
-                        _ => "statements",
+                    let many = match self.in_processes {
+                        false => T::MANY,
+                        true => "statements",
                     };
                     self.missing_semicolon(format!("expected `;` between two {many}"));
                 }

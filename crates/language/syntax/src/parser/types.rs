@@ -2,8 +2,8 @@
 
 use super::Parser;
 use super::expressions::RANGE;
+use super::operators::power;
 use crate::ast::{Expr, Index, Name, Type, TypeKind};
-use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 use ser_base::Span;
@@ -189,14 +189,28 @@ impl Parser<'_> {
         reported
     }
 
-    /// Whether what starts with a name here is a range, and not just a name.
+    /// Whether what starts with a name here is a range, `N + 1..3` or `A[0].low..3`, and not a type.
     fn range_goes_on(&self) -> bool {
         use TokenKind::{
-            Dot, DotDot, LeftBracket, LeftParenthesis, Minus, Percent, Plus, Slash, Star,
+            Dot, DotDot, LeftBrace, LeftBracket, LeftParenthesis, Minus, Percent, Plus,
+            RightBracket, RightParenthesis, Semicolon, Slash, Star,
         };
-        let next = self.peek_at(1);
-        matches!(next, Some(DotDot | Plus | Minus | Star | Slash | Percent))
-            || matches!(next, Some(LeftBracket | LeftParenthesis | Dot))
+        let (mut open, mut before) = (0usize, TokenKind::Name);
+        for token in self.tokens.iter().skip(self.position + 1) {
+            let behind = std::mem::replace(&mut before, token.kind);
+            match token.kind {
+                LeftBracket | LeftParenthesis => open += 1,
+                RightBracket | RightParenthesis if open == 0 => return false,
+                RightBracket | RightParenthesis => open -= 1,
+                LeftBrace | Semicolon => return false,
+                _ if open > 0 => {}
+                DotDot | Plus | Minus | Star | Slash | Percent => return true,
+                Dot => {}
+                TokenKind::Name if behind == Dot => {}
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// Whether a range starts with the parenthesis here: `(N + 1)..3`.

@@ -6,7 +6,7 @@
 
 use super::Parser;
 use super::expressions::starts_expression;
-use crate::ast::{Name, Type, World};
+use crate::ast::{Name, Type};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 
@@ -279,11 +279,11 @@ impl Parser<'_> {
         });
         // `send None to p`.
         let follows = follows
-            && (self.world == World::Requests
+            && (!self.in_processes
                 || !matches!(self.word_at(1), Some("to" | "from" | "where" | "ghost" | "subset")));
-        let of_processes = match self.world {
-            World::Requests => None,
-            _ => self.habit(OF_PROCESSES),
+        let of_processes = match self.in_processes {
+            false => None,
+            true => self.habit(OF_PROCESSES),
         };
         match of_processes.or_else(|| self.habit(HABITS)) {
             Some(habit) if follows || next == Some(TokenKind::LeftBrace) => {

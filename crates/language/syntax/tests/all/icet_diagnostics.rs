@@ -58,9 +58,9 @@ fn a_file_of_another_kind() {
 #[test]
 fn a_file_with_processes_over_variables() {
     insta::assert_snapshot!(file("X in 0..3\nprocess P { X := 1 }\nreach X == 1"), @"
-    expected-item @ 1:1: expected `process`, `var`, `const`, `enum`, `set`, `fn` or a claim such as `reach`, found the name `X`
-        1:1-1:2: not expected outside a process
-        help: what a process does stands in its braces: `process p { ... }`
+    missing-var @ 1:1: the variable `X` is declared with `var`
+        1:1-1:2: expected `var` before this
+        help: write `var X: 0..3` [1:1-1:10 -> `var X: 0..3`]
     ");
 }
 
@@ -1043,7 +1043,7 @@ fn a_while_without_a_condition() {
     insta::assert_snapshot!(process("while { skip; }"), @"
     expected-condition @ 2:6: expected a condition, found `{`
         2:6-2:6: expected a condition here
-        help: if either may happen, write `if ? { ... }`
+        help: to repeat forever, write `loop { ... }`
     ");
 }
 
@@ -1304,7 +1304,7 @@ fn an_await() {
 #[test]
 fn a_misspelt_statement() {
     insta::assert_snapshot!(process("asert true;"), @"
-    missing-semicolon @ 2:6: expected `;` between two expressions
+    missing-semicolon @ 2:6: expected `;` between two statements
         2:6-2:6: expected `;` here
         help: add it [2:6-2:6 -> `;`]
     ");
@@ -1315,7 +1315,7 @@ fn a_misspelt_statement() {
 #[test]
 fn a_missing_semicolon() {
     insta::assert_snapshot!(process("x := 1\ny := 2;"), @"
-    missing-semicolon @ 2:7: expected `;` between two expressions
+    missing-semicolon @ 2:7: expected `;` between two statements
         2:7-2:7: expected `;` here
         help: add it [2:7-2:7 -> `;`]
     ");
@@ -1324,11 +1324,9 @@ fn a_missing_semicolon() {
 #[test]
 fn a_block_of_its_own() {
     insta::assert_snapshot!(process("{ skip; }"), @"
-    unclosed-set @ 2:7: expected `,` or `}`, found `;`
-        2:7-2:7: expected `,` or `}` here
-        2:1-2:2: this is the start of a set
-    stray-brace @ 3:1: this `}` closes nothing
-        3:1-3:2: no `{` is open here
+    expected-statement @ 2:1: expected a statement, found `{`
+        2:1-2:2: unexpected block here
+        help: if it is one step, write `atomic {` [2:1-2:2 -> `atomic {`]
     ");
 }
 
@@ -1357,6 +1355,7 @@ fn a_brace_too_many() {
     insta::assert_snapshot!(file("process p { skip; } }\nprocess q { skip; }"), @"
     stray-brace @ 1:21: this `}` closes nothing
         1:21-1:22: no `{` is open here
+        1:19-1:20: the process `p` ended here
     ");
 }
 

@@ -1,4 +1,4 @@
-//! What the tool says about `.inv` files with names and procedures that are wrong: one row per mistake, shown as in
+//! What the tool says about models of threads with names and procedures that are wrong: one row per mistake, shown as in
 //! `diagnostics.rs`.
 
 use crate::shared;

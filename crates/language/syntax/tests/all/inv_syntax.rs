@@ -1,4 +1,4 @@
-//! What the tool says about `.inv` files that cannot be parsed: one row per mistake, shown as in
+//! What the tool says about models of threads that cannot be parsed: one row per mistake, shown as in
 //! `diagnostics.rs`.
 
 use crate::shared;
@@ -67,9 +67,9 @@ fn a_file_of_another_kind() {
 #[test]
 fn a_file_with_processes_that_send_messages() {
     insta::assert_snapshot!(file("procs Q; msg Ping = Ping;"), @"
-    expected-item @ 1:1: expected `request`, `fn`, `const`, `var` or an initial value like `X := 1`, found the name `procs`
-        1:1-1:6: not expected outside a request
-        help: what a request does stands in its braces: `request main { ... }`
+    other-language @ 1:1: a set of processes is declared with `set`
+        1:1-1:6: expected `set`
+        help: write `set` [1:1-1:6 -> `set`]
     ");
 }
 
@@ -121,9 +121,9 @@ fn a_local_at_top_level() {
 #[test]
 fn a_misspelt_item() {
     insta::assert_snapshot!(file("globl x : int; set Threads  process thread for self in Threads { skip; }"), @"
-    expected-item @ 1:1: expected `request`, `fn`, `const`, `var` or an initial value like `X := 1`, found the name `globl`
-        1:1-1:6: not expected outside a request
-        help: what a request does stands in its braces: `request main { ... }`
+    expected-item @ 1:1: expected `process`, `var`, `const`, `enum`, `set`, `fn` or a claim such as `reach`, found the name `globl`
+        1:1-1:6: not expected outside a process
+        help: what a process does stands in its braces: `process p { ... }`
     ");
 }
 
@@ -132,6 +132,7 @@ fn a_brace_that_closes_nothing() {
     insta::assert_snapshot!(file("set Threads  process thread for self in Threads { skip; } }"), @"
     stray-brace @ 1:59: this `}` closes nothing
         1:59-1:60: no `{` is open here
+        1:57-1:58: the process `thread` ended here
     ");
 }
 
@@ -256,9 +257,9 @@ fn a_set_of_sets() {
     expected-type @ 1:15: there is no type `setint`
         1:15-1:21: not a type
         help: types are `bool`, `int`, `addr`, `elem`, `Threads` (a thread), and sets like `set of int`
-    expected-item @ 1:21: expected `request`, `fn`, `const`, `var` or an initial value like `X := 1`, found `>`
-        1:21-1:22: not expected outside a request
-        help: what a request does stands in its braces: `request main { ... }`
+    expected-item @ 1:21: expected `process`, `var`, `const`, `enum`, `set`, `fn` or a claim such as `reach`, found `>`
+        1:21-1:22: not expected outside a process
+        help: what a process does stands in its braces: `process p { ... }`
     ");
 }
 
@@ -274,9 +275,9 @@ fn a_set_of_truth_values() {
 #[test]
 fn a_set_that_is_not_closed() {
     insta::assert_snapshot!(file("var s: set of int {}; set Threads  process thread for self in Threads { skip; }"), @"
-    expected-item @ 1:19: expected `request`, `fn`, `const`, `var` or an initial value like `X := 1`, found `{`
-        1:19-1:20: not expected outside a request
-        help: what a request does stands in its braces: `request main { ... }`
+    expected-item @ 1:19: expected `process`, `var`, `const`, `enum`, `set`, `fn` or a claim such as `reach`, found `{`
+        1:19-1:20: not expected outside a process
+        help: what a process does stands in its braces: `process p { ... }`
     ");
 }
 
@@ -375,7 +376,7 @@ fn a_let_without_a_value() {
     insta::assert_snapshot!(file("set Threads  process thread for self in Threads { skip; } fn p(i); invariant t: true;"), @"
     expected-body @ 1:66: expected `{` and a body, found `;`
         1:66-1:66: expected `{` here
-        help: a request looks like `request p { ... }`
+        help: a process looks like `process p { ... }`
     ");
 }
 
@@ -384,7 +385,7 @@ fn a_let_without_a_value() {
 #[test]
 fn a_statement_without_a_semicolon() {
     insta::assert_snapshot!(body("x := 1\ny := 2;"), @"
-    missing-semicolon @ 2:7: expected `;` between two expressions
+    missing-semicolon @ 2:7: expected `;` between two statements
         2:7-2:7: expected `;` here
         help: add it [2:7-2:7 -> `;`]
     ");
@@ -494,7 +495,7 @@ fn an_if_without_a_condition() {
     insta::assert_snapshot!(body("if { x := 1; }"), @"
     expected-condition @ 2:3: expected a condition, found `{`
         2:3-2:3: expected a condition here
-        help: for a condition that is always true, write `(1)`
+        help: if either may happen, write `if ? { ... }`
     ");
 }
 
@@ -503,7 +504,7 @@ fn a_while_without_a_condition() {
     insta::assert_snapshot!(body("while { skip; }"), @"
     expected-condition @ 2:6: expected a condition, found `{`
         2:6-2:6: expected a condition here
-        help: for a condition that is always true, write `(1)`
+        help: to repeat forever, write `loop { ... }`
     ");
 }
 
@@ -519,8 +520,9 @@ fn an_if_without_braces() {
 #[test]
 fn an_if_with_a_star() {
     insta::assert_snapshot!(body("if * { skip; }"), @"
-    expected-expression @ 2:4: expected an expression, found `*`
-        2:4-2:5: expected an expression here
+    star-for-coin @ 2:4: where either may happen, the condition is `?`
+        2:4-2:5: expected `?`
+        help: write `?` [2:4-2:5 -> `?`]
     ");
 }
 
@@ -550,18 +552,16 @@ fn a_label_with_two_names() {
         help: statements look like `x := 1`, `await x == 1`, `p(x)`
     colon-for-braces @ 2:5: a block stands in braces, it does not start with `:`
         2:5-2:6: expected `{`
-        help: write `request main { x := 1; while (X == 1) { yield }; x }`
+        help: write `process p { x := 1; while x == 1 { skip } }`
     ");
 }
 
 #[test]
 fn a_block_alone() {
     insta::assert_snapshot!(body("{ skip; }"), @"
-    unclosed-set @ 2:7: expected `,` or `}`, found `;`
-        2:7-2:7: expected `,` or `}` here
-        2:1-2:2: this is the start of a set
-    stray-brace @ 3:1: this `}` closes nothing
-        3:1-3:2: no `{` is open here
+    expected-statement @ 2:1: expected a statement, found `{`
+        2:1-2:2: unexpected block here
+        help: if it is one step, write `atomic {` [2:1-2:2 -> `atomic {`]
     ");
 }
 
@@ -619,7 +619,7 @@ fn a_misspelt_statement() {
     expected-statement @ 2:1: `awiat` alone does nothing
         2:1-2:6: expected a statement here
         help: statements look like `x := 1`, `await x == 1`, `p(x)`
-    missing-semicolon @ 2:6: expected `;` between two expressions
+    missing-semicolon @ 2:6: expected `;` between two statements
         2:6-2:6: expected `;` here
         help: add it [2:6-2:6 -> `;`]
     expected-statement @ 2:7: an operator alone does nothing
@@ -634,7 +634,7 @@ fn havoc_alone() {
     expected-statement @ 2:1: `choose` alone does nothing
         2:1-2:12: expected a statement here
         help: statements look like `x := 1`, `await x == 1`, `p(x)`
-    missing-semicolon @ 2:12: expected `;` between two expressions
+    missing-semicolon @ 2:12: expected `;` between two statements
         2:12-2:12: expected `;` here
         help: add it [2:12-2:12 -> `;`]
     expected-statement @ 2:13: `x` alone does nothing
@@ -732,8 +732,8 @@ fn one_mistake_is_one_message() {
         2:10-2:11: this is the start of a set
     expected-expression @ 2:22: expected an expression, found `;`
         2:22-2:23: expected an expression here
-    expected-item @ 2:32: expected `request`, `fn`, `const`, `var` or an initial value like `X := 1`, found `if`
-        2:32-2:34: not expected outside a request
-        help: what a request does stands in its braces: `request main { ... }`
+    unclosed-set @ 2:46: expected `,` or `}`, found `;`
+        2:46-2:46: expected `,` or `}` here
+        2:40-2:41: this is the start of a set
     ");
 }

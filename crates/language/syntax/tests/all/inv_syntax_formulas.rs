@@ -1,4 +1,4 @@
-//! What the tool says about `.inv` files whose formulas and proofs cannot be parsed: one row per mistake, shown as in
+//! What the tool says about models of threads whose formulas and proofs cannot be parsed: one row per mistake, shown as in
 //! `diagnostics.rs`.
 
 use crate::shared;
@@ -38,7 +38,12 @@ fn a_chain_of_comparisons() {
 
 #[test]
 fn a_chain_of_equivalences() {
-    insta::assert_snapshot!(formula("b <-> b <-> b"), @"");
+    insta::assert_snapshot!(formula("b <-> b <-> b"), @"
+    chained-comparison @ 3:9: `<->` cannot be chained
+        3:9-3:12: a second `<->`
+        3:1-3:8: there is one here already
+        help: say what is meant with parentheses: `(a <-> b) && (b <-> c)`
+    ");
 }
 
 #[test]
@@ -175,6 +180,33 @@ fn a_parenthesis_that_is_not_closed() {
 }
 
 #[test]
+fn a_chain_of_memberships() {
+    insta::assert_snapshot!(formula("x in s == b"), @"
+    chained-comparison @ 3:8: comparisons cannot be chained
+        3:8-3:10: a second comparison
+        3:1-3:7: this is already a comparison
+        help: say which one comes first with parentheses
+    ");
+    insta::assert_snapshot!(formula("s subset s in s"), @"
+    chained-comparison @ 3:12: comparisons cannot be chained
+        3:12-3:14: a second comparison
+        3:1-3:11: this is already a comparison
+        help: say which one comes first with parentheses
+    ");
+    insta::assert_snapshot!(formula("(x in s) == b"), @"");
+}
+
+#[test]
+fn a_set_in_parentheses() {
+    insta::assert_snapshot!(formula("({x, 1} + s) subset s"), @"");
+}
+
+#[test]
+fn blanks_before_an_index() {
+    insta::assert_snapshot!(formula("thread.z [i] == p . n\n[i]"), @"");
+}
+
+#[test]
 fn a_set_that_is_left_open() {
     insta::assert_snapshot!(formula("x in {1, 2"), @"
     unclosed-set @ 3:11: expected `,` or `}`, found `;`
@@ -206,9 +238,10 @@ fn an_index_of_an_expression() {
 #[test]
 fn at_without_parentheses() {
     insta::assert_snapshot!(formula("at i"), @"
-    expected-item @ 3:4: expected `request`, `fn`, `const`, `var` or an initial value like `X := 1`, found the name `i`
-        3:4-3:5: not expected outside a request
-        help: what a request does stands in its braces: `request main { ... }`
+    expected-item @ 3:4: expected `process`, `var`, `const`, `enum`, `set`, `fn` or a claim such as `reach`, found the name `i`
+        3:4-3:5: not expected outside a process
+        1:336-1:337: the process `thread` ended here
+        help: what a process does stands in its braces: `process p { ... }`
     ");
 }
 
@@ -277,18 +310,20 @@ fn an_assignment_in_a_formula() {
 #[test]
 fn a_point_without_a_field() {
     insta::assert_snapshot!(formula("x. == 1"), @"
-    expected-item @ 3:2: expected `request`, `fn`, `const`, `var` or an initial value like `X := 1`, found `.`
-        3:2-3:3: not expected outside a request
-        help: what a request does stands in its braces: `request main { ... }`
+    expected-item @ 3:2: expected `process`, `var`, `const`, `enum`, `set`, `fn` or a claim such as `reach`, found `.`
+        3:2-3:3: not expected outside a process
+        1:336-1:337: the process `thread` ended here
+        help: what a process does stands in its braces: `process p { ... }`
     ");
 }
 
 #[test]
 fn a_missing_operator() {
     insta::assert_snapshot!(formula("x y"), @"
-    expected-item @ 3:3: expected `request`, `fn`, `const`, `var` or an initial value like `X := 1`, found the name `y`
-        3:3-3:4: not expected outside a request
-        help: what a request does stands in its braces: `request main { ... }`
+    expected-item @ 3:3: expected `process`, `var`, `const`, `enum`, `set`, `fn` or a claim such as `reach`, found the name `y`
+        3:3-3:4: not expected outside a process
+        1:336-1:337: the process `thread` ended here
+        help: what a process does stands in its braces: `process p { ... }`
     ");
 }
 
@@ -349,9 +384,10 @@ fn follows_without_from() {
 #[test]
 fn a_proof_without_braces() {
     insta::assert_snapshot!(proof("proof a from b;"), @"
-    expected-item @ 2:1: expected `request`, `fn`, `const`, `var` or an initial value like `X := 1`, found the name `proof`
-        2:1-2:6: not expected outside a request
-        help: what a request does stands in its braces: `request main { ... }`
+    expected-item @ 2:1: expected `process`, `var`, `const`, `enum`, `set`, `fn` or a claim such as `reach`, found the name `proof`
+        2:1-2:6: not expected outside a process
+        1:122-1:123: the process `thread` ended here
+        help: what a process does stands in its braces: `process p { ... }`
     ");
 }
 

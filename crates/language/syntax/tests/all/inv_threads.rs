@@ -1,4 +1,4 @@
-//! What the tool says about `.inv` files that name threads or use ghosts where they must not: one row per mistake, shown as in
+//! What the tool says about models of threads that name threads or use ghosts where they must not: one row per mistake, shown as in
 //! `diagnostics.rs`.
 
 use crate::shared;

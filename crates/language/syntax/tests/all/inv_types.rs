@@ -1,4 +1,4 @@
-//! What the tool says about `.inv` files whose types do not fit: one row per mistake, shown as in
+//! What the tool says about models of threads whose types do not fit: one row per mistake, shown as in
 //! `diagnostics.rs`.
 
 use crate::shared;

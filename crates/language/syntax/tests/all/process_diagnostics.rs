@@ -439,12 +439,15 @@ fn sending_and_receiving() {
     expected-to @ 2:7: expected `to` and a receiver, found the number `1`
         2:7-2:7: expected `to` here
         help: it looks like `send Ping to p` or `send 1 to Q`
-    other-language @ 2:11: `receive` is written `recv`
-        2:11-2:18: not part of the language
-        help: write `x := recv Q`
-    other-language @ 2:22: `receive` is written `recv`
-        2:22-2:29: not part of the language
-        help: write `x := recv Q`
+    misspelt-recv @ 2:11: `receive` is written `recv`
+        2:11-2:18: expected `recv`
+        help: write `recv` [2:11-2:18 -> `recv`]
+    misspelt-recv @ 2:22: `receive` is written `recv`
+        2:22-2:29: expected `recv`
+        help: write `recv` [2:22-2:29 -> `recv`]
+    fields-after-recv @ 2:31: the fields of a message are taken before `:=`
+        2:31-2:32: unexpected fields here
+        help: write the pattern first: `Q(x) := recv ...`
     not-assignable @ 2:36: only a variable can be assigned to
         2:36-2:37: this is not a variable
         2:38-2:40: assigned here
@@ -733,18 +736,21 @@ fn words_of_the_old_language() {
     missing-var @ 3:1: the variable `Q` is declared with `var`
         3:1-3:2: expected `var` before this
         help: write `var Q: queue[2] of 0..1` [3:1-3:21 -> `var Q: queue[2] of 0..1`]
-    other-language @ 4:1: a process is written `process name { ... }`
+    other-language @ 4:1: threads are one process for each member of a set
         4:1-4:7: not part of the language
-        help: what clients call, in any number, is a `request name { ... }`
+        help: write `set Threads` and `process thread for self in Threads { ... }`
     other-language @ 5:13: there is no `repeat`
         5:13-5:19: not part of the language
         help: write `for i in 1..3 { ... }`, or `loop { ... }` and `break`
     expected-to @ 6:13: what is sent stands before `to`, and the receiver behind it
         6:13-6:22: sent to nobody
         help: write it like this [6:13-6:22 -> `send 1 to Q`]
-    other-language @ 6:24: `receive` is written `recv`
-        6:24-6:31: not part of the language
-        help: write `x := recv Q`
+    misspelt-recv @ 6:24: `receive` is written `recv`
+        6:24-6:31: expected `recv`
+        help: write `recv` [6:24-6:31 -> `recv`]
+    fields-after-recv @ 6:33: the fields of a message are taken before `:=`
+        6:33-6:34: unexpected fields here
+        help: write the pattern first: `Q(x) := recv ...`
     ");
 }
 

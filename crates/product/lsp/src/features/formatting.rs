@@ -8,10 +8,9 @@ use ser_report::Kind;
 pub fn format(document: &Document) -> Option<Vec<TextEdit>> {
     let text = document.text.as_str();
     let new_text = match document.kind {
-        Kind::Program => ser_editing::format(text).ok()?,
-        Kind::Protocol => ser_editing::icet::format(text).ok()?,
-        Kind::Invariants => ser_editing::inv::format(text).ok()?,
-        Kind::Processes => ser_editing::format(text).ok()?,
+        Kind::Program | Kind::Protocol | Kind::Invariants | Kind::Processes => {
+            ser_editing::format(text).ok()?
+        }
         Kind::Unwinding => ser_editing::format_unwinding(text).ok()?,
         Kind::System | Kind::Net => return None,
     };

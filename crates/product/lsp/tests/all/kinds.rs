@@ -107,7 +107,12 @@ const ALL: &[Shown] = &[
     Shown {
         example: "threads/lost_update.ser",
         verdict: "refuted",
-        diagnostics: &[("invariant", 2, "invariant exact: count == added", "`exact` does not hold: 2 threads")],
+        diagnostics: &[(
+            "invariant",
+            2,
+            "invariant exact: count == added",
+            "`exact` does not hold: 2 threads",
+        )],
         first_step: Some("1. t1 "),
         lens: "refuted: 6 steps; show",
         hints: &[],

@@ -104,9 +104,6 @@ fn format(name: String) -> Result<(Source, String), Box<Report>> {
         return Err(failed(Some(source), SourceError::Unreadable { message, help: None }));
     }
     let formatted = match source.kind {
-        Kind::Protocol => ser_editing::icet::format(&source.text),
-        Kind::Invariants => ser_editing::inv::format(&source.text),
-        Kind::Processes => ser_editing::format(&source.text),
         Kind::Unwinding => ser_editing::format_unwinding(&source.text),
         _ => ser_editing::format(&source.text),
     };

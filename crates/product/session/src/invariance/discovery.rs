@@ -65,7 +65,7 @@ pub(super) fn proved_with_support(
         Ok(found) => found,
         Err(undiscovered) => return again(Inferred::Nothing(undiscovered)),
     };
-    let text = ser_editing::inv::format(&found.text).unwrap_or_else(|_| found.text.clone());
+    let text = ser_editing::format(&found.text).unwrap_or_else(|_| found.text.clone());
     let completed = Source::new(&source.name, Kind::Invariants, text.clone());
     let parse = ser_syntax::inv::parse(&completed.text);
     match parse.diagnostics.iter().find(|it| it.is_error()) {

@@ -76,7 +76,7 @@ pub fn start_proof(name: &str, text: &str) -> Result<String, NoStart> {
     let lines = LineIndex::new(text);
     let bridge = Bridge::new(&parse.program, &lines);
     let written = bridge.file(name)?;
-    match ser_editing::inv::format(&written) {
+    match ser_editing::format(&written) {
         Ok(formatted) => Ok(formatted),
         Err(_) => Err(NoStart::TooDeep),
     }

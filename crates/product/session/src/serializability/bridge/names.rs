@@ -20,7 +20,8 @@ impl Names {
     /// mean there: `call(x)`.
     pub fn fresh_function(&mut self, wanted: &str) -> String {
         self.fresh_where(wanted, |name| {
-            let calls = format!("set S_ process p_ for s_ in S_ {{ {name}(); }} fn {name}() {{ skip; }}");
+            let calls =
+                format!("set S_ process p_ for s_ in S_ {{ {name}(); }} fn {name}() {{ skip; }}");
             !ser_syntax::inv::parse(&calls).has_errors()
         })
     }
