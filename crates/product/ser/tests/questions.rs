@@ -71,7 +71,7 @@ fn each_question_has_its_certificate() {
         let verified = ser(&["verify", &certificate]);
         assert_eq!(verified.code, Some(0), "{end}: {verified:?}");
         // For a program in which it is wrong, it is not valid.
-        let other = file(&dir, "other.ser", &CROSSED.replace("yield; ", ""));
+        let other = file(&dir, "other.ser", CROSSED.replace("yield; ", ""));
         let rejected = ser(&["verify", &certificate, "--source", &other]);
         assert_eq!(rejected.code, Some(1), "{end}: {rejected:?}");
     }
