@@ -181,7 +181,7 @@ impl ProgramModel {
     /// let text = "request take { X := 1; yield; assert(X == 0) }";
     /// let program = ser_syntax::parse(text).program;
     /// let moves = vec![(0, 0), (0, 0)];
-    /// let run = Footsteps { requests: vec!["take".to_owned()], moves, who: 0 };
+    /// let run = Footsteps { requests: vec!["take".to_owned()], moves };
     /// let place = ProgramModel::retrace(&program, text, &run, &Limits::default()).unwrap();
     /// assert!(place.is_some_and(|place| place.fault.is_some()));
     /// ```

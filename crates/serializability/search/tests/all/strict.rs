@@ -205,7 +205,8 @@ fn agrees(case: &Case, tally: &Tally) -> Result<(), TestCaseError> {
 #[test]
 fn random_systems_get_the_right_strict_answer() {
     let tally = Tally::default();
-    runner(CASES).run(&systems(), |case| agrees(&case, &tally)).unwrap();
+    // Few random systems break the order alone.
+    runner(4 * CASES).run(&systems(), |case| agrees(&case, &tally)).unwrap();
     assert!(tally.out_of_order.get() > 0 && tally.strict.get() > 20, "{tally:?}");
 }
 
