@@ -396,8 +396,8 @@ impl<'a> View<'a> {
                     add(&mut left, step.to);
                 }
             }
-            if !(end.by_hero && self.is_complete(next)) && !before.has_less(step.after, next, &left)
-            {
+            let completes = end.by_hero && self.is_complete(next);
+            if !completes && !before.has_less(step.after, next, &left) {
                 return Err(wrong(&place, "the step does not lead to an end before it"));
             }
             before.insert(global, hero, others);
