@@ -107,7 +107,7 @@ endfor
 set nomodified
 
 " In what is right, nothing is an error and every word has a group.
-for s:file in glob(s:here . '/../../examples/*.ser', 0, 1) + glob(s:here . '/../../examples/*/*', 0, 1)
+for s:file in glob(s:here . '/../../examples/*.ser', 0, 1) + glob(s:here . '/../../examples/*/*.ser', 0, 1) + glob(s:here . '/../../examples/*/*.unw', 0, 1)
   execute 'edit ' . fnameescape(s:file)
   for s:line in range(1, line('$'))
     for s:column in range(1, strlen(getline(s:line)))

@@ -41,9 +41,9 @@ syntax match   serFunction    /\<\(len\|done\)\ze\s*(/
 syntax match   serFunction    /\(\<reach\>.*\)\@<=\<done\>/
 syntax match   serString      /"[^"]*"/
 " Words of processes for each member of a set, and of what is claimed of them.
-syntax match   serDeclaration /\<\(set\|process\|invariant\|ghost\)\ze\s\+[A-Za-z_]/
+syntax match   serDeclaration /\<ghost\ze\s\+[A-Za-z_]/
 syntax match   serDeclaration /\<\(ghost\|proof\|proof\s\+acyclic\)\ze\s*{/
-syntax match   serStatement   /\<\(atomic\|await\|skip\|unlock\|malloc\|where\|follows\|from\|use\)\>\ze\s*\([^:= \t]\|$\)/
+syntax match   serStatement   /\<\(unlock\|malloc\|where\|follows\|use\)\>\ze\s*\([^:= \t]\|$\)/
 syntax match   serStatement   /\<lock\ze\s\+[a-z]/
 syntax match   serType        /\<\(addr\|elem\)\>/
 syntax match   serType        /\<set\ze\s\+of\>/
