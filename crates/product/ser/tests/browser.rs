@@ -113,7 +113,7 @@ fn reports_can_be_stepped_through_in_a_browser() {
         ("missing", text(&folder.join("no_such_file.ser")), &[], "error"),
         (
             "unknown",
-            example("ticket_lock.ser"),
+            example("flip_and_wait.ser"),
             &["--only", "refute", "--max-requests", "3"],
             "unknown",
         ),

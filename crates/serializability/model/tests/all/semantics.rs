@@ -715,3 +715,35 @@ fn the_system_does_not_depend_on_the_limit() {
         assert!(explored > 0, "{text}");
     }
 }
+
+/// The values of operands are kept while others are computed, whatever functions these call.
+#[test]
+fn operands_are_kept_until_they_are_needed() {
+    let all = |text: &str| system(text).responses().join(" ");
+    let functions = "fn first() { -1 }
+        fn second() { var v: [0..1] of bool = false; (v, v[1]) := ([true, false], false); 2 }
+        fn third(a) { x := a; yield; x }
+        fn both(a, b) { a * 10 + b } ";
+    assert_eq!(all(&format!("{functions} request r {{ first() / second() }}")), "-1");
+    assert_eq!(all(&format!("{functions} request r {{ both(1, both(2, 3)) }}")), "33");
+    assert_eq!(all(&format!("{functions} request r {{ third(1) * 10 + third(2) }}")), "12");
+    assert_eq!(all(&format!("{functions} request r {{ max(third(1), third(2)) }}")), "2");
+    let ends = "request r { n := 0; v := [2, 2]; for i in (-(v[0]))..third(1) { n := n + 1 }; n }";
+    assert_eq!(all(&format!("{functions} {ends}")), "4");
+}
+
+/// A branch of the body of `with` that gives nothing frees the lock, too.
+#[test]
+fn every_way_out_frees_the_lock() {
+    for body in [
+        "if ? { }",
+        "if ? { } else { 1 }",
+        "choose { } or { Y }",
+        "{ }",
+        "match Y { 0 => { }, _ => 2 }",
+    ] {
+        let body = if body == "{ }" { String::new() } else { body.to_owned() };
+        let system = system(&format!("lock L request r {{ with L {{ {body} }} }}"));
+        assert_eq!(system.globals().len(), 1, "{body}");
+    }
+}
