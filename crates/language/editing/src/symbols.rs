@@ -143,6 +143,10 @@ impl Symbols {
             }
             finder.block(&request.body);
         }
+        finder.parameters.clear();
+        for conjunct in program.claims.iter().flat_map(|claim| &claim.conjuncts) {
+            finder.expr(&conjunct.condition);
+        }
         for (index, function) in program.functions.iter().enumerate() {
             finder.request = program.requests.len() + index;
             finder.parameters.clear();
@@ -395,6 +399,13 @@ request b { x := 1; Y := x; if (Y == 1) { yield; x } else { a } }";
     fn yields_are_listed_with_their_requests() {
         let requests: Vec<usize> = symbols(TEXT).yields().iter().map(|y| y.1).collect();
         assert_eq!(requests, [0, 1]);
+    }
+
+    #[test]
+    fn what_is_asked_names_variables_too() {
+        let symbols = symbols("request main { X := 1 }  reach X == 1  invariant low: X <= 1");
+        let all = symbols.find("X", SymbolKind::Global).map(|it| it.occurrences.len());
+        assert_eq!(all, Some(3));
     }
 
     #[test]

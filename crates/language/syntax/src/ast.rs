@@ -121,21 +121,6 @@ pub enum World {
     Threads,
 }
 
-impl Program {
-    /// What it is a model of.
-    pub fn world(&self) -> World {
-        if self.processes.is_empty() && self.messages.is_empty() {
-            World::Requests
-        } else if !self.messages.is_empty() {
-            World::Messages
-        } else if self.processes.iter().any(|process| process.member.is_some()) {
-            World::Threads
-        } else {
-            World::Processes
-        }
-    }
-}
-
 /// A name with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {

@@ -23,6 +23,8 @@ pub(crate) fn duplicates(program: &Program, sink: &mut Sink) {
     duplicate_constants(&program.constants, sink);
     let functions = program.functions.iter().map(|f| &f.name);
     defined_twice(functions, sink, "duplicate-function", "function");
+    let claims = program.claims.iter().filter_map(|claim| claim.name.as_ref());
+    defined_twice(claims, sink, "duplicate-claim", "question");
     let initial = program.globals.iter().map(|i| &i.name);
     twice(initial, sink, "duplicate-initial-value", |name| {
         format!("`{name}` has two initial values")

@@ -7,7 +7,7 @@
 //! they were called, and every way out of a loop or a function leaves a block with a label. Places
 //! are those of the source. Names with a `.` at the start are hidden: no user can write them.
 
-pub use crate::ast::{BinaryOp, Name, Node, UnaryOp};
+pub use crate::ast::{BinaryOp, ClaimKind, Name, Node, UnaryOp};
 use ser_base::Span;
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write as _};
@@ -31,7 +31,7 @@ pub struct Program {
 /// What a file asks about the states that it can be in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Question {
-    pub kind: QuestionKind,
+    pub kind: ClaimKind,
     /// What the source calls it.
     pub name: Option<String>,
     /// A request that may come at any time, changes nothing, and fails with [`Fault::Claim`] where
@@ -40,16 +40,6 @@ pub struct Question {
     pub observer: Request,
     /// The whole item.
     pub span: Span,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum QuestionKind {
-    /// Can it be true?
-    Reach,
-    /// Is it always true?
-    Invariant,
-    /// Can somebody wait forever?
-    Deadlock,
 }
 
 /// A global variable.

@@ -17,7 +17,7 @@ pub enum Kind {
     Unwinding,
     /// Processes that send each other messages, `.ser`.
     Protocol,
-    /// Threads and invariants.
+    /// Any number of threads, with invariants, `.ser`.
     Invariants,
     /// A Petri net: `.net`, `.pnml` or `.ndr`.
     Net,

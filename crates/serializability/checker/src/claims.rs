@@ -34,7 +34,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::{Limits, Stop};
 use ser_model::{ExploreError, Footsteps, GlobalId, LocalId, NetworkSystem, ProgramModel, Step};
-use ser_syntax::core::{Fault, Program, QuestionKind};
+use ser_syntax::core::{ClaimKind, Fault, Program};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -132,7 +132,7 @@ pub fn check_claim(
             Some(question.ok_or_else(|| wrong("asked", "there is no such question"))?.kind)
         }
     };
-    let is_deadlock = kind == Some(QuestionKind::Deadlock);
+    let is_deadlock = kind == Some(ClaimKind::Deadlock);
     match &evidence.answer {
         ClaimAnswer::Happens { requests, moves } if !is_deadlock => {
             let run = Footsteps { requests: requests.clone(), moves: moves.clone() };

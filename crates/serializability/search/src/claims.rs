@@ -13,7 +13,7 @@ use ser_model::{
     Asked as Run, ExploreError, Found, GlobalId, LocalId, NetworkSystem, ProgramModel, Step,
 };
 use ser_serializability_checker::{Asked, CanEnd, ClaimAnswer, ClaimEvidence, CountBox, is_asked};
-use ser_syntax::core::{Program, QuestionKind};
+use ser_syntax::core::{ClaimKind, Program};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The caps of counts, in the order in which they are tried. Two tells one from many, which is what
@@ -77,7 +77,7 @@ pub fn decide_claims(
         Asked::Question(number) => program.questions.get(*number as usize).map(|it| it.kind),
     };
     let one = |asked: &Asked| {
-        let deadlock = kind(asked) == Some(QuestionKind::Deadlock);
+        let deadlock = kind(asked) == Some(ClaimKind::Deadlock);
         let why = match (&mut search, &listed) {
             (Some(search), _) if deadlock => match search.deadlock(*asked, limits) {
                 Ok(found) => return found,

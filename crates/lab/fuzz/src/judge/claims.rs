@@ -7,7 +7,7 @@ use ser_base::Limits;
 use ser_oracle::{Runs, WholeNetwork};
 use ser_serializability_checker::{Asked, check_claim};
 use ser_serializability_search::{ClaimFound, decide_claims};
-use ser_syntax::core::{QuestionKind, Shape};
+use ser_syntax::core::{ClaimKind, Shape};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -79,22 +79,16 @@ pub fn try_claims(text: &str, requests: usize, timeout: Duration) -> Result<Tria
     let asked: Vec<Asked> = (0..program.questions.len() as u32).map(Asked::Question).collect();
     let limits = Limits::default().with_timeout(timeout);
     let found = decide_claims(&program, text, &asked, &limits);
-    let mut runs = Runs::new(&network, usize::MAX);
-    let mut looked = 0;
-    for _ in 0..requests {
-        match runs.one_more(&mut network, 10 * ORACLE_STATES) {
-            Ok(()) => looked += 1,
-            Err(_) => break,
-        }
-    }
-    if looked < requests.min(2) {
-        return too_large();
-    }
-    let few = [2, 1].into_iter().find_map(|requests| {
-        let mut few = Runs::new(&network, usize::MAX);
-        let whole = (0..requests).all(|_| few.one_more(&mut network, 500).is_ok());
-        whole.then_some((few, requests))
-    });
+    // All runs of so many requests; of fewer, if there are too many.
+    let mut all_runs = |most: usize, max_states: usize| {
+        (1..=most).rev().find_map(|requests| {
+            let mut runs = Runs::new(&network, usize::MAX);
+            let whole = (0..requests).all(|_| runs.one_more(&mut network, max_states).is_ok());
+            whole.then_some((runs, requests))
+        })
+    };
+    let Some((runs, looked)) = all_runs(requests, 10 * ORACLE_STATES) else { return too_large() };
+    let few = all_runs(2, 500);
     let mut globals: Vec<usize> = runs.globals().collect();
     globals.sort_unstable();
     globals.dedup();
@@ -113,7 +107,7 @@ pub fn try_claims(text: &str, requests: usize, timeout: Duration) -> Result<Tria
             return Err(wrong(format!("question {number}: rejected: {why}"), "an answer"));
         }
         let (there, needs) = match question.kind {
-            QuestionKind::Deadlock => {
+            ClaimKind::Deadlock => {
                 let Some((few, few_looked)) = &few else { continue };
                 // Somebody may need more help than most.
                 let mut waits =
@@ -131,8 +125,12 @@ pub fn try_claims(text: &str, requests: usize, timeout: Duration) -> Result<Tria
                 (waits, if needs <= *few_looked { needs } else { usize::MAX })
             }
             kind => {
-                let wanted = kind == QuestionKind::Reach;
-                let there = globals.iter().any(|it| network.is_so(number, *it) == Some(wanted));
+                // Where a condition has no value, it is not true.
+                let is_so = |it: &usize| network.is_so(number, *it) == Some(true);
+                let there = match kind {
+                    ClaimKind::Reach => globals.iter().any(is_so),
+                    _ => !globals.iter().all(is_so),
+                };
                 let needs = match found {
                     // Without the observer.
                     ClaimFound::Happens(_, found) => found.run.requests.len() - 1,

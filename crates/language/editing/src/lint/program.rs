@@ -53,6 +53,11 @@ pub(super) fn lint(program: &Program, sink: &mut Sink) {
     for function in &program.functions {
         walker.function(function);
     }
+    walker.parameters.clear();
+    for conjunct in program.claims.iter().flat_map(|claim| &claim.conjuncts) {
+        walker.expr(&conjunct.condition, true);
+    }
+    walker.locals.clear();
     walker.unused_functions(program);
 
     let mut written: BTreeMap<&str, Span> = BTreeMap::new();

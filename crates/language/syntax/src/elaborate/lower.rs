@@ -39,6 +39,7 @@ pub(super) fn lower<'p>(
         loops: Vec::new(),
         hidden: 0,
         operands: 0,
+        no_value: None,
         labels: 0,
         levels: 0,
         expressions: 0,
@@ -144,6 +145,8 @@ struct Lower<'a, 'p, 's> {
     /// How many expressions are around whose values are still needed. Within them no hidden variable
     /// is free again: what keeps the value of an operand is chosen after the operands are written.
     operands: usize,
+    /// What happens instead of a failure in what is asked.
+    no_value: Option<ExprKind>,
     labels: Label,
     levels: usize,
     expressions: usize,
@@ -414,6 +417,11 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         self.shapes.clear();
         self.frame(locals, String::new(), None);
         let fault = || ExprKind::Fail(Fault::Claim(number as u32));
+        // Where a condition has no value, it is not true.
+        self.no_value = Some(match claim.kind {
+            ast::ClaimKind::Reach => ExprKind::Abort,
+            _ => fault(),
+        });
         let mut exprs = Vec::new();
         for ast::Conjunct { condition, .. } in &claim.conjuncts {
             let span = condition.span;
@@ -424,19 +432,15 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
                 _ => either(condition, quiet, found, span),
             });
         }
+        self.no_value = None;
         self.end_frame();
-        let (kind, word) = match claim.kind {
-            ast::ClaimKind::Reach => (core::QuestionKind::Reach, "reach"),
-            ast::ClaimKind::Invariant => (core::QuestionKind::Invariant, "invariant"),
-            ast::ClaimKind::Deadlock => (core::QuestionKind::Deadlock, "deadlock"),
-        };
         // A name that no request can have.
-        let name = Name { text: format!("{word} {}", number + 1), span: claim.span };
+        let name = Name { text: format!("{} {}", claim.kind.word(), number + 1), span: claim.span };
         let body = Block { exprs, span: claim.span };
         let (parameters, locals) = (Vec::new(), std::mem::take(&mut self.shapes));
         let observer = core::Request { name, parameters, locals, body, span: claim.span };
         let name = claim.name.as_ref().map(|name| name.text.clone());
-        core::Question { kind, name, observer, span: claim.span }
+        core::Question { kind: claim.kind, name, observer, span: claim.span }
     }
 
     /// Goes into a handler or a function.
@@ -562,6 +566,11 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             Goal::Response | Goal::Value | Goal::Nothing => Vec::new(),
         };
         Block { exprs, span }
+    }
+
+    /// Something goes wrong here.
+    fn fail(&self, fault: Fault, span: Span) -> Expr {
+        node(self.no_value.clone().unwrap_or(ExprKind::Fail(fault)), span)
     }
 
     /// Whatever hidden variables have been used since there were so many are free again.
@@ -1231,7 +1240,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             Source::Assume(condition) => ExprKind::Assume(Box::new(self.value(condition))),
             Source::Assert(condition) => {
                 let condition = self.value(condition);
-                let fail = node(ExprKind::Fail(Fault::Assertion), span);
+                let fail = self.fail(Fault::Assertion, span);
                 return either(condition, vec![number(0, span)], vec![fail], span);
             }
             Source::Relation(relation, left, right) => {
@@ -1284,7 +1293,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
                 let parts = self.kept(vec![first, second], &mut exprs, span);
                 let [first, second] = <[Expr; 2]>::try_from(parts)
                     .unwrap_or_else(|_| [number(0, span), number(1, span)]);
-                let fail = node(ExprKind::Fail(Fault::Division), span);
+                let fail = self.fail(Fault::Division, span);
                 let fine = vec![number(0, span)];
                 exprs.push(either(second.clone(), fine, vec![fail], span));
                 exprs.push(binary(op, first, second, span));
@@ -1393,7 +1402,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         };
         if !fits {
             let array = outermost(&path);
-            let fail = node(ExprKind::Fail(Fault::Index { array }), span);
+            let fail = self.fail(Fault::Index { array }, span);
             let below = binary(BinaryOp::Less, read(&name, span), number(low, span), span);
             let above = binary(BinaryOp::Greater, read(&name, span), number(high, span), span);
             let outside = binary(BinaryOp::Or, below, above, span);
@@ -1593,7 +1602,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             outside.push(binary(BinaryOp::Greater, read(&kept, span), number(high, span), span));
         }
         let fault = Fault::Range { variable: name.to_owned(), low, high };
-        let fail = node(ExprKind::Fail(fault), span);
+        let fail = self.fail(fault, span);
         exprs.push(either(any(outside, span), vec![fail], vec![number(0, span)], span));
         self.ranges.insert(kept.clone(), (from, to));
         read(&kept, span)

@@ -912,6 +912,20 @@ fn never_read() {
 }
 
 #[test]
+fn what_is_asked_reads_variables_too() {
+    insta::assert_snapshot!(messages("request main { X := 1 } invariant low: X <= 1"), @"");
+}
+
+#[test]
+fn two_questions_of_one_name() {
+    insta::assert_snapshot!(messages("request main { X := 1; X } reach a: X == 1 invariant a: X <= 1"), @"
+    duplicate-claim @ 1:54: the question `a` is defined twice
+        1:54-1:55: again here
+        1:34-1:35: first here
+    ");
+}
+
+#[test]
 fn a_response_that_is_also_stored() {
     insta::assert_snapshot!(messages("request main { X := 1 } request other { y := 2 }"), @r"
     warning never-read @ 1:16: `X` is written but never read

@@ -9,55 +9,42 @@ use ser_syntax::lexer::{Token, TokenKind, lex};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Words of files with processes, besides those that are keywords everywhere.
-const PROCESSES: [&str; 24] = [
-    "atomic",
-    "await",
-    "bits",
-    "bool",
-    "done",
+/// Words of files with requests that are reserved, or names nowhere else.
+const OF_REQUESTS: [&str; 14] = [
+    "assert",
+    "break",
+    "continue",
+    "deadlock",
     "enum",
     "false",
+    "fn",
     "for",
     "invariant",
-    "len",
     "loop",
-    "of",
-    "or",
-    "process",
-    "queue",
-    "reach",
-    "recv",
-    "send",
-    "skip",
-    "to",
+    "match",
     "true",
-    "type",
     "var",
-    "in",
-];
-/// The same for `.unw` files.
-const UNWINDINGS: [&str; 11] =
-    ["bits", "bool", "enum", "out", "place", "target", "test", "transition", "unit", "var", "when"];
-
-/// The same for files with messages.
-const MESSAGES: [&str; 23] = [
-    "assert", "bool", "break", "enum", "false", "for", "from", "index", "int", "loop", "match",
-    "msg", "pid", "process", "recv", "self", "send", "server", "set", "skip", "to", "true", "var",
+    "with",
 ];
 
-/// Words of models of threads.
-const THREADS: [&str; 48] = [
+/// Words of files with processes, messages or threads.
+const OF_PROCESSES: [&str; 64] = [
     "acyclic",
+    "addr",
     "and",
     "assert",
     "assume",
     "at",
     "atomic",
     "await",
+    "bits",
+    "bool",
+    "break",
     "choose",
+    "done",
     "elem",
     "else",
+    "enum",
     "false",
     "fn",
     "follows",
@@ -67,42 +54,55 @@ const THREADS: [&str; 48] = [
     "highest",
     "if",
     "in",
+    "index",
     "int",
-    "addr",
-    "bool",
     "invariant",
+    "len",
     "lock",
     "loop",
     "lowest",
     "malloc",
+    "match",
+    "msg",
     "nobody",
     "not",
     "null",
     "of",
     "or",
     "other",
+    "pid",
     "process",
     "proof",
+    "queue",
+    "reach",
+    "recv",
+    "request",
     "return",
     "self",
+    "send",
+    "server",
     "set",
     "skip",
     "subset",
+    "to",
     "true",
+    "type",
     "unlock",
     "use",
     "var",
     "where",
     "while",
     "with",
-    "request",
 ];
+
+/// The same for `.unw` files.
+const UNWINDINGS: [&str; 11] =
+    ["bits", "bool", "enum", "out", "place", "target", "test", "transition", "unit", "var", "when"];
 
 /// How to colour sources of a kind.
 #[derive(Clone, Copy, Debug)]
 struct Language {
-    /// Whether the keywords of `.ser` programs are keywords here.
-    has_program_keywords: bool,
+    /// Words that are no keywords of the lexer.
     keywords: &'static [&'static str],
     /// Whether names that begin with a capital letter are shared, and others local.
     tells_globals: bool,
@@ -112,15 +112,15 @@ struct Language {
 
 /// How to colour sources of this kind; nothing if they are written in a format of others.
 fn language(kind: Kind) -> Option<Language> {
-    let (has_program_keywords, keywords, tells_globals, declares): (_, &[&str], _, _) = match kind {
-        Kind::Program => (true, &[], true, "request"),
-        Kind::Processes => (true, &PROCESSES, true, "process"),
-        Kind::Unwinding => (true, &UNWINDINGS, false, "transition"),
-        Kind::Protocol => (true, &MESSAGES, false, "process"),
-        Kind::Invariants => (false, &THREADS, false, "fn"),
+    let (keywords, tells_globals, declares): (&[&str], _, _) = match kind {
+        Kind::Program => (&OF_REQUESTS, true, "request"),
+        Kind::Processes => (&OF_PROCESSES, true, "process"),
+        Kind::Unwinding => (&UNWINDINGS, false, "transition"),
+        Kind::Protocol => (&OF_PROCESSES, false, "process"),
+        Kind::Invariants => (&OF_PROCESSES, false, "fn"),
         Kind::System | Kind::Net => return None,
     };
-    Some(Language { has_program_keywords, keywords, tells_globals, declares })
+    Some(Language { keywords, tells_globals, declares })
 }
 
 /// Whether a run can point at lines of such a source.
@@ -179,8 +179,7 @@ impl<'a> Colours<'a> {
 
     pub fn class_of(&self, kind: TokenKind, text: &str) -> &'static str {
         let Some(language) = self.language else { return "" };
-        let is_keyword =
-            kind.is_keyword() && language.has_program_keywords || language.keywords.contains(&text);
+        let is_keyword = kind.is_keyword() || language.keywords.contains(&text);
         match kind {
             TokenKind::LineComment | TokenKind::BlockComment | TokenKind::UnterminatedComment => {
                 "comment"

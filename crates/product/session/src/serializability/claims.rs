@@ -21,7 +21,7 @@ use ser_report::{
 use ser_serializability_checker::{Asked, ClaimEvidence, Refusal, check_claim};
 use ser_serializability_search::{ClaimFound, Event, Listed, Run, Waiting, decide_claims};
 use ser_syntax::Span;
-use ser_syntax::core::{self, Expr, ExprKind, Program, QuestionKind};
+use ser_syntax::core::{self, ClaimKind, Expr, ExprKind, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -103,16 +103,16 @@ impl Words<'_> {
         }
     }
 
-    fn kind(&self) -> Option<QuestionKind> {
+    fn kind(&self) -> Option<ClaimKind> {
         self.question().map(|it| it.kind)
     }
 
     fn method(&self) -> Method {
         match self.kind() {
             None => Method::Assertions,
-            Some(QuestionKind::Reach) => Method::Reachability,
-            Some(QuestionKind::Invariant) => Method::Invariance,
-            Some(QuestionKind::Deadlock) => Method::Deadlock,
+            Some(ClaimKind::Reach) => Method::Reachability,
+            Some(ClaimKind::Invariant) => Method::Invariance,
+            Some(ClaimKind::Deadlock) => Method::Deadlock,
         }
     }
 
@@ -166,13 +166,13 @@ impl Words<'_> {
             None => "Whatever requests come, no assertion fails, no variable leaves its range, no \
                      index is out of bounds, and nothing is divided by 0."
                 .to_owned(),
-            Some(QuestionKind::Reach) => {
+            Some(ClaimKind::Reach) => {
                 format!("Whatever requests come, this is never so: {condition}")
             }
-            Some(QuestionKind::Invariant) => {
+            Some(ClaimKind::Invariant) => {
                 format!("Whatever requests come, this is always so: {condition}")
             }
-            Some(QuestionKind::Deadlock) => {
+            Some(ClaimKind::Deadlock) => {
                 "Whatever has happened, every request that is there, or that comes, can still \
                  complete; perhaps only after others have come."
                     .to_owned()
@@ -214,7 +214,7 @@ impl Words<'_> {
                 let words = match self.kind() {
                     Some(kind) => {
                         let so = match kind {
-                            QuestionKind::Invariant => "this does not hold",
+                            ClaimKind::Invariant => "this does not hold",
                             _ => "this is so",
                         };
                         let when = if is_start { "Before anything has run" } else { "Then" };
@@ -269,13 +269,13 @@ impl Words<'_> {
     fn unknown(&self, tried: Vec<String>) -> Answer {
         let reason = match self.kind() {
             None => "no run in which something fails was found, and no proof that there is none",
-            Some(QuestionKind::Reach) => {
+            Some(ClaimKind::Reach) => {
                 "no run that leads there was found, and no proof that there is none"
             }
-            Some(QuestionKind::Invariant) => {
+            Some(ClaimKind::Invariant) => {
                 "no run that violates it was found, and no proof that there is none"
             }
-            Some(QuestionKind::Deadlock) => {
+            Some(ClaimKind::Deadlock) => {
                 "no run after which a request waits forever was found, and no proof that there is \
                  none"
             }

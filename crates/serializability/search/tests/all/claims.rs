@@ -112,6 +112,17 @@ fn what_holds_before_anything_runs() {
 }
 
 #[test]
+fn a_condition_without_a_value_is_not_true() {
+    let text = "var K: 0..2  var Plan: [0..1] of bool
+        request step { K := 2; yield; K := 0 }
+        reach Plan[K]
+        reach !Plan[K] && K == 2
+        invariant empty: !Plan[K]
+        invariant divided: 2 / (2 - K) >= 1";
+    assert_eq!(answers(text), ["never", "never", "happens", "happens"]);
+}
+
+#[test]
 fn several_conditions_of_one_invariant() {
     let text = "request a { X := 1; yield; X := 0 }
         invariant both { 0 <= X; X <= 1; }
