@@ -8,7 +8,7 @@ use ser_syntax::parse_processes;
 fn model(text: &str) -> String {
     let parse = parse_processes(text);
     let messages = shared::messages(text, &parse.diagnostics);
-    format!("{messages}{}", shared::model(&parse.model))
+    format!("{messages}{}", shared::model(&parse.program))
 }
 
 /// What the statements of one process turn into, with two shared variables `X` and `Y` and a queue `Q`.
@@ -18,7 +18,7 @@ fn process(statements: &str) -> String {
     );
     let parse = parse_processes(&text);
     let messages = shared::messages(&text, &parse.diagnostics);
-    let body = parse.model.program.requests.first().map(|r| shared::block(&r.body));
+    let body = parse.program.requests.first().map(|r| shared::block(&r.body));
     format!("{messages}{}", body.unwrap_or_default())
 }
 

@@ -21,7 +21,7 @@ use ser_report::{
 use ser_serializability_checker::{Asked, ClaimEvidence, Refusal, check_claim};
 use ser_serializability_search::{ClaimFound, Event, Listed, Run, Waiting, decide_claims};
 use ser_syntax::Span;
-use ser_syntax::core::{self, ClaimKind, Expr, ExprKind, Program};
+use ser_syntax::core::{self, ClaimKind, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -33,7 +33,7 @@ pub(super) fn reports(source: &Arc<Source>, context: &Context<'_>) -> Vec<Report
     }
     let Ok(parse) = crate::source::program(source) else { return Vec::new() };
     let program = parse.program;
-    let failures = may_fail(&program).then_some(Asked::Failures);
+    let failures = program.may_fail().then_some(Asked::Failures);
     let asked = failures.into_iter();
     let asked: Vec<Asked> =
         asked.chain((0..program.questions.len() as u32).map(Asked::Question)).collect();
@@ -70,22 +70,6 @@ pub(crate) fn verify(evidence: &str, source: &Source, limits: &Limits) -> Verifi
         Err(Refusal::Rejected(why)) => Verified::Rejected(why),
         Err(Refusal::Stopped(stop)) => Verified::Stopped(stop.to_string()),
     }
-}
-
-/// Whether something in a program could fail, other than what it is asked.
-fn may_fail(program: &Program) -> bool {
-    fn inside(expr: &Expr) -> bool {
-        let mut found = match &expr.kind {
-            ExprKind::Fail(core::Fault::Claim(_)) => false,
-            ExprKind::Fail(_) => true,
-            _ => false,
-        };
-        expr.for_each_child(&mut |child| found = found || inside(child));
-        found
-    }
-    let observers = program.questions.iter().map(|it| &it.observer);
-    let handlers = program.requests.iter().chain(observers);
-    handlers.flat_map(|request| &request.body.exprs).any(inside)
 }
 
 /// One question, and how its answer is put into words.
