@@ -34,7 +34,7 @@
 //!   runs for ever takes back nothing. Nothing is put before the end of a process: its last action
 //!   ends it.
 //! - `await(c)` is `assume(c)`; an assignment that may leave its range is
-//!   `(.1 := e; assume(!(.1 < low || .1 > high)); X := .1)`.
+//!   `(.1 := e; assume(low <= .1 && .1 <= high); X := .1)`.
 //! - A queue is its length and one variable for each slot. Slots that are not in use have a fixed
 //!   value, so that equal queues are equal states.
 //! - `done(P)` reads a hidden variable, which `P` sets in its last action; only if somebody asks for

@@ -11,6 +11,7 @@ mod export;
 mod firing;
 mod order;
 mod picture;
+mod states;
 mod tell;
 mod words;
 

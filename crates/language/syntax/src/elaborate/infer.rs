@@ -166,6 +166,7 @@ pub(super) fn infer<'p>(tree: &'p Program, checker: &mut Checker<'p, '_>) -> Typ
         warnings: Vec::new(),
     };
     infer.items(tree);
+    infer.typed.unifier.compress();
     if !infer.checker.sink.has_errors() {
         for warning in std::mem::take(&mut infer.warnings) {
             infer.checker.sink.push(warning);
@@ -383,6 +384,7 @@ impl<'p> Infer<'_, 'p, '_> {
     fn unknown_names(&mut self, expr: &'p Expr, known: &BTreeSet<&'p str>) {
         if let ExprKind::Read(name) = &expr.kind
             && name.is_global()
+            && !self.has_processes()
             && self.typed.globals.contains_key(name.text.as_str())
             && !known.contains(name.text.as_str())
         {

@@ -1010,8 +1010,8 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
 
     /// Starts the counter of a `for`; gives the condition and the step.
     fn counted(&mut self, name: &'p Name, values: &'p Type, exprs: &mut Vec<Expr>) -> (Expr, Expr) {
-        let counter = match name.text == "_" && self.unnamed > 0 {
-            // Around it is a loop with the same name for its counter.
+        let counter = match name.text == "_" && (self.unnamed > 0 || self.in_processes) {
+            // Around it may be a loop with the same name for its counter.
             true => self.fresh(),
             false => self.variable(&name.text).0,
         };
@@ -1709,20 +1709,23 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         }
         let kept = self.fresh();
         exprs.push(assign(&kept, value, span));
-        let mut outside = Vec::new();
+        let (below, above) = match waits {
+            true => (BinaryOp::GreaterEqual, BinaryOp::LessEqual),
+            false => (BinaryOp::Less, BinaryOp::Greater),
+        };
+        let mut ends = Vec::new();
         if known.is_none_or(|(a, _)| a < from) {
-            outside.push(binary(BinaryOp::Less, read(&kept, span), number(low, span), span));
+            ends.push(binary(below, read(&kept, span), number(low, span), span));
         }
         if known.is_none_or(|(_, b)| b > to) {
-            outside.push(binary(BinaryOp::Greater, read(&kept, span), number(high, span), span));
+            ends.push(binary(above, read(&kept, span), number(high, span), span));
         }
-        let outside = any(outside, span);
         exprs.push(match waits {
-            true => free(outside, span),
+            true => node(ExprKind::Assume(Box::new(all(ends, span))), span),
             false => {
                 let fault = Fault::Range { variable: name.to_owned(), low, high };
                 let fail = self.fail(fault, span);
-                either(outside, vec![fail], vec![number(0, span)], span)
+                either(any(ends, span), vec![fail], vec![number(0, span)], span)
             }
         });
         self.ranges.insert(kept.clone(), (from, to));

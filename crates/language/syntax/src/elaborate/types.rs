@@ -97,6 +97,20 @@ impl Unifier {
         ty
     }
 
+    /// Makes ways to what is known short, so that looking there often costs little.
+    pub(super) fn compress(&mut self) {
+        for open in 0..self.known.len() {
+            let (mut here, mut way) = (open, Vec::new());
+            while let Known::Is(Ty::Open(next)) = self.known[here] {
+                way.push(here);
+                here = next;
+            }
+            for from in way {
+                self.known[from] = Known::Is(Ty::Open(here));
+            }
+        }
+    }
+
     /// What it is in the end: a number, if nothing else is known.
     pub(super) fn settled(&self, ty: &Ty) -> Ty {
         match self.seen(ty) {

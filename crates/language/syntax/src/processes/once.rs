@@ -47,15 +47,10 @@ pub fn processes_as_requests(program: &Program, by_rounds: bool) -> Option<Progr
         for values in combinations(request, MOST.saturating_sub(once.requests.len()))? {
             let label = request.label(&values);
             let mut one = Once { label: &label, span: request.span, globals: Vec::new() };
-            let mut exprs: Vec<Expr> = Vec::new();
-            for (parameter, value) in request.parameters.iter().zip(&values) {
-                exprs.push(assign(&parameter.name.text, number(*value, one.span), one.span));
-            }
-            exprs.extend(one.body(&request.body, by_rounds));
-            let mut locals = request.locals.clone();
-            for parameter in &request.parameters {
-                locals.insert(parameter.name.text.clone(), parameter.shape.clone());
-            }
+            let names = request.parameters.iter().map(|it| it.name.text.as_str());
+            let known: BTreeMap<&str, i64> = names.zip(values.iter().copied()).collect();
+            let exprs = one.body(&filled(&request.body, &known), by_rounds);
+            let locals = request.locals.clone();
             once.globals.extend(one.globals);
             once.requests.push(Request {
                 name: Name { text: label, span: request.name.span },
@@ -205,6 +200,44 @@ fn look_at<'e>(expr: &'e Expr, set: &mut BTreeSet<&'e str>, needed: &mut BTreeSe
         | ExprKind::Fail(_)
         | ExprKind::Error => {}
     }
+}
+
+/// A block with the values of parameters in their place.
+fn filled(block: &Block, known: &BTreeMap<&str, i64>) -> Block {
+    let exprs = block.exprs.iter().map(|expr| filled_expr(expr, known)).collect();
+    Block { exprs, span: block.span }
+}
+
+fn filled_expr(expr: &Expr, known: &BTreeMap<&str, i64>) -> Expr {
+    let sub = |expr: &Expr| Box::new(filled_expr(expr, known));
+    let kind = match &expr.kind {
+        ExprKind::Read(name) => match known.get(name.text.as_str()) {
+            Some(value) => ExprKind::Number(*value),
+            None => expr.kind.clone(),
+        },
+        ExprKind::Assign(name, value) => ExprKind::Assign(name.clone(), sub(value)),
+        ExprKind::Unary(op, operand) => ExprKind::Unary(*op, sub(operand)),
+        ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, sub(left), sub(right)),
+        ExprKind::If(condition, then, otherwise) => {
+            ExprKind::If(sub(condition), filled(then, known), filled(otherwise, known))
+        }
+        ExprKind::While(condition, body) => ExprKind::While(sub(condition), filled(body, known)),
+        ExprKind::Assume(condition) => ExprKind::Assume(sub(condition)),
+        ExprKind::Labelled(label, block) => ExprKind::Labelled(*label, filled(block, known)),
+        ExprKind::Leave(label, value) => ExprKind::Leave(*label, sub(value)),
+        ExprKind::Group(block) => ExprKind::Group(filled(block, known)),
+        ExprKind::Return(response) => {
+            let parts = response.parts.iter().map(|part| filled_expr(part, known)).collect();
+            ExprKind::Return(Response { parts, shape: response.shape.clone() })
+        }
+        ExprKind::Number(_)
+        | ExprKind::Choose(..)
+        | ExprKind::Yield
+        | ExprKind::Abort
+        | ExprKind::Fail(_)
+        | ExprKind::Error => expr.kind.clone(),
+    };
+    Expr { kind, span: expr.span }
 }
 
 fn number(value: i64, span: Span) -> Expr {

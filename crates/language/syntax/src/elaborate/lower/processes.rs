@@ -306,9 +306,8 @@ impl<'p> Lower<'_, 'p, '_> {
         let Source::Read(queue) = &to.kind else { return number(0, span) };
         let Some((capacity, items)) = self.queue(queue) else { return number(0, span) };
         let length = length(&queue.text);
-        let is_full =
-            binary(BinaryOp::GreaterEqual, read(&length, span), number(capacity, span), span);
-        let mut exprs = vec![free(is_full, span)];
+        let has_room = binary(BinaryOp::Less, read(&length, span), number(capacity, span), span);
+        let mut exprs = vec![node(ExprKind::Assume(Box::new(has_room)), span)];
         let parts = self.parts_of(value, &mut exprs);
         let layouts = self.parts("", &items);
         let mut kept = Vec::new();
@@ -347,8 +346,8 @@ impl<'p> Lower<'_, 'p, '_> {
     ) -> Vec<Expr> {
         let Some((capacity, items)) = self.queue(queue) else { return Vec::new() };
         let length = length(&queue.text);
-        let is_empty = binary(BinaryOp::LessEqual, read(&length, span), number(0, span), span);
-        exprs.push(free(is_empty, span));
+        let has_some = binary(BinaryOp::Greater, read(&length, span), number(0, span), span);
+        exprs.push(node(ExprKind::Assume(Box::new(has_some)), span));
         let slot = |it: &Self, at: i64| it.parts(&format!("{}.{at}", queue.text), &items);
         let first = slot(self, 0);
         let mut kept = Vec::new();
