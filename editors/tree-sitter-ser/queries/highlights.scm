@@ -19,12 +19,12 @@
 (set_of_processes name: (identifier) @type)
 (process set: (identifier) @type)
 (receive message: (identifier) @type)
-(type_name) @type
+(type_name (identifier) @type)
 (primitive_type) @type.builtin
 
 (parameter name: (identifier) @variable.parameter)
 (process member: (identifier) @variable.parameter)
-(thread) @variable.parameter
+(thread (identifier) @variable.parameter)
 (field name: (identifier) @property)
 (field_expression field: (identifier) @property)
 (argument name: (identifier) @property)
@@ -44,8 +44,8 @@
 (statement label: (identifier) @label)
 (conjunct name: (identifier) @label)
 (entry invariant: (identifier) @label)
-(support) @label
-(place) @label
+(support (identifier) @label)
+(place (identifier) @label)
 
 ; Words.
 
