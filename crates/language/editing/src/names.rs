@@ -28,7 +28,7 @@ use ser_syntax::inv::{self, InvParse};
 /// ```
 pub trait Names {
     /// What can have a name.
-    type Symbol: Copy + PartialEq;
+    type Symbol: Copy + Ord;
 
     /// Every place of a name, in the order of the text.
     fn occurrences(&self) -> &[Occurrence<Self::Symbol>];
