@@ -33,8 +33,11 @@ impl Places {
     }
 
     fn of_symbols(symbols: &Symbols) -> Places {
-        let places = symbols.places().map(|(symbol, place)| (place.span, symbol, Some(symbol.kind)));
-        Places::numbered(places.map(|(span, symbol, kind)| (span, std::ptr::from_ref(symbol), kind)))
+        let places =
+            symbols.places().map(|(symbol, place)| (place.span, symbol, Some(symbol.kind)));
+        Places::numbered(
+            places.map(|(span, symbol, kind)| (span, std::ptr::from_ref(symbol), kind)),
+        )
     }
 
     fn of_names<N: Names>(names: &N) -> Places {
@@ -42,9 +45,7 @@ impl Places {
         Places::numbered(places)
     }
 
-    fn numbered<S: Ord>(
-        places: impl Iterator<Item = (Span, S, Option<SymbolKind>)>,
-    ) -> Places {
+    fn numbered<S: Ord>(places: impl Iterator<Item = (Span, S, Option<SymbolKind>)>) -> Places {
         let mut seen: BTreeMap<S, usize> = BTreeMap::new();
         let places = places.enumerate().map(|(at, (span, symbol, kind))| {
             let first = *seen.entry(symbol).or_insert(at);

@@ -36,9 +36,9 @@ impl std::fmt::Display for RenameError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             RenameError::NothingHere => f.write_str("there is no name here"),
-            RenameError::HasErrors => f.write_str(
-                "the program has errors; some places of the name may not be known",
-            ),
+            RenameError::HasErrors => {
+                f.write_str("the program has errors; some places of the name may not be known")
+            }
             RenameError::NotAName(name) => {
                 write!(f, "`{name}` is not a name: use letters, digits and `_`")
             }
@@ -107,7 +107,8 @@ pub fn rename(text: &str, offset: u32, name: &str) -> Result<Vec<Span>, RenameEr
     if error.is_none() && changed.is_none() {
         return Ok(places);
     }
-    let other = before.all().find(|it| written(it.span) == Some(name) && !places.contains(&it.span));
+    let other =
+        before.all().find(|it| written(it.span) == Some(name) && !places.contains(&it.span));
     Err(match (other, error, changed) {
         (Some(other), ..) => RenameError::Taken(owned(), other.span),
         (None, Some(error), _) => RenameError::Refused(owned(), error.message.clone()),
@@ -230,7 +231,8 @@ proof { low { at take self use more.one; } }";
             (THREADS, "i", "j"),
             (THREADS, "one", "first"),
         ];
-        let told = all.map(|(text, old, new)| format!("{old} -> {new}\n{}\n", shown(text, old, new)));
+        let told =
+            all.map(|(text, old, new)| format!("{old} -> {new}\n{}\n", shown(text, old, new)));
         insta::assert_snapshot!(told.join("\n"));
     }
 

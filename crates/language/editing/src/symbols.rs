@@ -347,6 +347,11 @@ impl Finder {
             ExprKind::Call(name, arguments) if self.has_done && name.text == "done" => {
                 return arguments.iter().for_each(|it| self.instance(&it.value));
             }
+            // A queue that something is put into changes.
+            ExprKind::Send(value, to) => {
+                self.expr(value);
+                return self.written(to);
+            }
             ExprKind::Receive(queue, None) => self.add(queue, self.kind(queue), Role::Read),
             ExprKind::Call(name, arguments) => {
                 for kind in [SymbolKind::Type, SymbolKind::Function] {

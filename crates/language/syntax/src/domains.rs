@@ -180,12 +180,7 @@ impl Written<'_> {
     }
 
     /// The names of a body that say which values they have.
-    fn local(
-        &self,
-        parameters: &[Parameter],
-        body: &Block,
-        names: &mut BTreeMap<String, Domain>,
-    ) {
+    fn local(&self, parameters: &[Parameter], body: &Block, names: &mut BTreeMap<String, Domain>) {
         let mut add = |name: &Name, domain: Option<Domain>| {
             if let Some(domain) = domain {
                 names.insert(name.text.clone(), domain);

@@ -161,7 +161,8 @@ mod tests {
         assert_eq!(in_words(&[0, 1, 2, 3, 7, 9, 10].into(), &number), "0..3, 7, 9, 10");
         let even = (0..40).map(|n| 2 * n).collect();
         assert_eq!(in_words(&even, &number).matches(", ").count(), 12);
-        let named = |value: i64| Some(["free", "held"].get(usize::try_from(value).ok()?)?.to_string());
+        let named =
+            |value: i64| Some(["free", "held"].get(usize::try_from(value).ok()?)?.to_string());
         assert_eq!(in_words(&[0, 1].into(), &named), "free, held");
     }
 

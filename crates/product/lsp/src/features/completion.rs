@@ -59,8 +59,7 @@ impl<'d> Completion<'d> {
     fn new(document: &'d Document, settings: &Settings, cursor: &'d Cursor<'d>) -> Completion<'d> {
         let is_word = |t: &Token| t.kind == TokenKind::Name || t.kind.is_keyword();
         let before = cursor.meaningful().take_while(|t| t.span.end <= cursor.offset);
-        let before: Vec<&Token> =
-            before.filter(|t| !(is_word(t) && cursor.is_typed(t))).collect();
+        let before: Vec<&Token> = before.filter(|t| !(is_word(t) && cursor.is_typed(t))).collect();
         let tree = &document.parse.tree;
         let slot = slot(cursor.text, &before);
         let domains = Domains::of(tree);
@@ -388,9 +387,11 @@ impl<'d> Completion<'d> {
                 let item = candidate(&label, CompletionItemKind::CONSTRUCTOR, "2", Some(name));
                 out.push(item);
             }
-            for (member, of) in self.tree.enumerations.iter().flat_map(|it| {
-                it.members.iter().map(move |member| (&member.text, &it.name.text))
-            }) {
+            for (member, of) in
+                self.tree.enumerations.iter().flat_map(|it| {
+                    it.members.iter().map(move |member| (&member.text, &it.name.text))
+                })
+            {
                 let kind = CompletionItemKind::ENUM_MEMBER;
                 out.push(candidate(member, kind, "1", Some(of)));
             }
@@ -432,9 +433,8 @@ impl<'d> Completion<'d> {
             _ => return Vec::new(),
         };
         let (cursor, text) = (self.cursor, self.cursor.text);
-        let starts = |t: &Token| {
-            t.kind == TokenKind::Request || matches!(t.text(text), "fn" | "process")
-        };
+        let starts =
+            |t: &Token| t.kind == TokenKind::Request || matches!(t.text(text), "fn" | "process");
         let around = cursor.body(starts);
         let other = [
             SymbolKind::Type,

@@ -9,7 +9,7 @@ use lsp_types::{Hover, Position};
 use ser_editing::symbols::{Role, Symbol, SymbolKind};
 use ser_report::Kind;
 use ser_report::text::{capitalised, count};
-use ser_syntax::ast::{Declared, Enumeration, Name, Parameter, Variable};
+use ser_syntax::ast::{Declared, Enumeration, ExprKind, Name, Parameter, Variable};
 use ser_syntax::lexer::{Token, TokenKind, lex};
 use ser_syntax::{Domain, Domains, Span, constants};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,9 +43,8 @@ fn on_word(document: &Document, offset: u32) -> Option<(Span, String)> {
     let here = tokens.get(before)?;
     let previous = before.checked_sub(1).and_then(|i| tokens.get(i));
     // What is no name here may be a word that is one elsewhere.
-    let known = |t: &Token| {
-        t.kind.is_keyword() || matches!(t.kind, TokenKind::Question | TokenKind::Name)
-    };
+    let known =
+        |t: &Token| t.kind.is_keyword() || matches!(t.kind, TokenKind::Question | TokenKind::Name);
     let at_its_end = previous.filter(|p| p.span.end == offset && !known(here));
     let token = at_its_end.filter(|p| known(p)).unwrap_or(here);
     let word = match token.kind {
@@ -122,7 +121,8 @@ impl About<'_> {
                 }
             }
             SymbolKind::Question => {
-                let claim = program.claims.iter().find(|it| it.name.as_ref().is_some_and(|n| is(&n)));
+                let claim =
+                    program.claims.iter().find(|it| it.name.as_ref().is_some_and(|n| is(&n)));
                 let span = claim.map_or(Span::default(), |it| it.span);
                 let known = on_goal(document, span.start).map(|(_, words)| format!("\n\n{words}"));
                 let words = "What is asked: does this always hold?";
@@ -146,23 +146,25 @@ impl About<'_> {
         let (document, name) = (self.document, &symbol.name);
         let item = document.parse.tree.globals.iter().find(|i| i.name.text == *name);
         let domain = self.domains.globals.get(name);
-        let places = places(document, symbol);
         if let Some(Variable { declared: Declared::Lock(_), span, .. }) = item {
             let words = "A lock: `with` takes it and gives it back. Nobody holds it at first.";
-            return format!("{}\n\n{words}\n\n{places}", code(&self.item(*span)));
+            return format!("{}\n\n{words}", code(&self.item(*span)));
         }
+        let places = places(document, symbol);
         let words = match self.has_processes() {
             true => "A shared variable: all processes see it.",
             false => "A global variable: all requests share it.",
         };
-        let first = item.and_then(|item| item.value.as_ref()).map(|value| {
-            let value = document.text.as_str().get(value.span.range()).unwrap_or("?");
-            format!("starts at {value}")
-        });
-        let first = first.unwrap_or_else(|| self.first(domain.unwrap_or(&Domain::Int)));
+        let value = item.and_then(|item| item.value.as_ref());
+        let first = match value.and_then(|it| document.text.as_str().get(it.span.range())) {
+            Some(value) => format!("starts at {value}"),
+            None => self.first(domain.unwrap_or(&Domain::Int)),
+        };
+        let whole = value.is_some_and(|value| matches!(value.kind, ExprKind::List(_)));
+        let it = if whole { "It" } else { subject(domain) };
         let parts = document.values.as_ref().map(|values| values.parts(name)).unwrap_or_default();
         let possible = self.possible(domain, &parts);
-        format!("{}\n\n{words} It {first}{possible}\n\n{places}", declaration(name, domain))
+        format!("{}\n\n{words} {it} {first}{possible}\n\n{places}", declaration(name, domain))
     }
 
     /// What stands in a variable at first, if nobody says.
@@ -175,12 +177,7 @@ impl About<'_> {
                 Some(member) => format!("starts at `{member}`"),
                 None => "starts at 0".to_owned(),
             },
-            Domain::Array(_, elements) => match &**elements {
-                Domain::Array(..) | Domain::Record(_) | Domain::Tuple(_) => {
-                    "starts as its elements do".to_owned()
-                }
-                elements => format!("{}, each element", self.first(elements)),
-            },
+            Domain::Array(_, elements) => self.first(elements),
             Domain::Record(_) => "starts as its fields do".to_owned(),
             Domain::Tuple(_) => "starts as its parts do".to_owned(),
             Domain::Queue(..) => "is empty at first".to_owned(),
@@ -231,8 +228,12 @@ impl About<'_> {
             (1, Some(all)) if all.len() == 1 && !is_array => " and never changes.".to_owned(),
             (1, Some(all)) => format!(" and takes no other values than {}.", words("", all)),
             _ => {
-                let lines = parts.iter().map(|(path, all)| format!("- `{path}`: {}", words(path, all)));
-                format!(". No other values are taken than\n\n{}", lines.collect::<Vec<_>>().join("\n"))
+                let lines =
+                    parts.iter().map(|(path, all)| format!("- `{path}`: {}", words(path, all)));
+                format!(
+                    ". No other values are taken than\n\n{}",
+                    lines.collect::<Vec<_>>().join("\n")
+                )
             }
         }
     }
@@ -251,7 +252,8 @@ impl About<'_> {
     fn local(&self, symbol: &Symbol, body: usize) -> String {
         let name = &symbol.name;
         let domain = self.domains.bodies.get(body).and_then(|names| names.get(name));
-        let (word, owner) = self.body(body).map_or(("request", "?"), |(w, n, _)| (w, n.text.as_str()));
+        let (word, owner) =
+            self.body(body).map_or(("request", "?"), |(w, n, _)| (w, n.text.as_str()));
         let whose = match word {
             "function" => "it starts anew at each call",
             "process" => "each process has its own",
@@ -260,14 +262,20 @@ impl About<'_> {
         let values = self.document.values.as_ref();
         let values = values.and_then(|v| v.locals.get(&(owner.to_owned(), name.clone())));
         let parts = values.map(|all| (String::new(), all.clone())).into_iter().collect();
-        let first = match symbol.occurrences.first() {
-            Some(first) if first.role == Role::Definition => "It starts as it is declared".to_owned(),
-            _ => format!("It {}", self.first(domain.unwrap_or(&Domain::Int))),
+        // What is declared says itself where it starts.
+        let declared = symbol.occurrences.iter().any(|it| it.role == Role::Definition);
+        let first = match declared {
+            true => String::new(),
+            false => format!(
+                " {} {}{}",
+                subject(domain),
+                self.first(domain.unwrap_or(&Domain::Int)),
+                self.possible(domain, &parts)
+            ),
         };
-        let possible = self.possible(domain, &parts);
         let places = places(self.document, symbol);
         format!(
-            "{}\n\nA local variable of `{owner}`: {whose}. {first}{possible}\n\n{places}",
+            "{}\n\nA local variable of `{owner}`: {whose}.{first}\n\n{places}",
             declaration(name, domain)
         )
     }
@@ -277,7 +285,10 @@ impl About<'_> {
         let domain = self.domains.bodies.get(body).and_then(|names| names.get(name));
         let written = parameters.and_then(|all| all.iter().find(|it| it.name.text == *name));
         let Some(written) = written else {
-            let words = format!("A parameter of the function `{}`: a copy of what it is given.", owner.text);
+            let words = format!(
+                "A parameter of the function `{}`: a copy of what it is given.",
+                owner.text
+            );
             return format!("{}\n\n{words}", declaration(name, domain));
         };
         let head = self.item(written.span);
@@ -323,6 +334,14 @@ impl About<'_> {
         let result = result.map_or(String::new(), |domain| format!(": {domain}"));
         let head = format!("fn {}({parameters}){result}", symbol.name);
         format!("{}\n\nA function: it is put in place wherever it is called.", code(&head))
+    }
+}
+
+/// Who starts and takes values.
+fn subject(domain: Option<&Domain>) -> &'static str {
+    match domain {
+        Some(Domain::Array(..)) => "Each element",
+        _ => "It",
     }
 }
 

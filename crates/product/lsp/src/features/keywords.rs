@@ -249,12 +249,7 @@ pub const KEYWORDS: [Keyword; 47] = [
         example: "send 1 to Q",
         snippet: "send ${1:value} to ${2:queue}",
     },
-    Keyword {
-        word: "skip",
-        meaning: "Does nothing.",
-        example: "skip",
-        snippet: "skip",
-    },
+    Keyword { word: "skip", meaning: "Does nothing.", example: "skip", snippet: "skip" },
     Keyword {
         word: "to",
         meaning: "The queue that an item is sent to.",
@@ -321,7 +316,9 @@ mod tests {
     fn all_words_that_cannot_be_names_are_here_in_order() {
         assert!(KEYWORDS.is_sorted_by_key(|k| k.word));
         assert!(KEYWORDS.iter().all(|k| lex(k.word).len() == 1));
-        for word in ["abort", "assert", "break", "false", "match", "not", "request", "with", "yield"] {
+        for word in
+            ["abort", "assert", "break", "false", "match", "not", "request", "with", "yield"]
+        {
             assert!(keyword(word).is_some(), "{word}");
         }
     }
@@ -333,8 +330,18 @@ mod tests {
             "skip", "to",
         ];
         const ITEMS: [&str; 12] = [
-            "bool", "const", "deadlock", "enum", "fn", "int", "invariant", "lock", "reach", "record",
-            "type", "var",
+            "bool",
+            "const",
+            "deadlock",
+            "enum",
+            "fn",
+            "int",
+            "invariant",
+            "lock",
+            "reach",
+            "record",
+            "type",
+            "var",
         ];
         for keyword in KEYWORDS.into_iter().chain([QUESTION]) {
             let example = keyword.example;

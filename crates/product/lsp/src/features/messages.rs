@@ -65,6 +65,7 @@ impl Language for IcetParse {
         let protocol = &self.protocol;
         let process = |id: usize| protocol.processes.get(id);
         match symbol {
+            Symbol::Constant(_) => "A constant.".to_owned(),
             Symbol::Set(id) => match protocol.sets.get(id.0 as usize).map(|set| set.kind) {
                 Some(SetKind::Indices) => {
                     "A set of numbers 0, 1, ..., as many as one likes.".to_owned()

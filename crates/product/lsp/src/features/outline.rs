@@ -73,7 +73,10 @@ fn of_program(document: &Document) -> Vec<Item> {
         let fields =
             fields.map(|(name, values)| Item::small(name, text(values.span), SymbolKind::FIELD));
         let children = fields.collect();
-        out.push(Item { children, ..Item::new(&item.name, "record", SymbolKind::STRUCT, item.span) });
+        out.push(Item {
+            children,
+            ..Item::new(&item.name, "record", SymbolKind::STRUCT, item.span)
+        });
     }
     for item in &program.aliases {
         let meaning = text(item.meaning.span);

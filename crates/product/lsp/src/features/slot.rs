@@ -52,7 +52,8 @@ pub enum Slot {
 
 /// Words that only processes have.
 const OF_PROCESSES: [&str; 12] = [
-    "process", "atomic", "await", "send", "recv", "skip", "to", "queue", "bits", "len", "done", "of",
+    "process", "atomic", "await", "send", "recv", "skip", "to", "queue", "bits", "len", "done",
+    "of",
 ];
 
 /// Words that only requests have.
@@ -64,26 +65,46 @@ impl Slot {
     pub fn words(self, processes: bool) -> impl Iterator<Item = &'static str> {
         let words: &[&str] = match self {
             Slot::Item => &[
-                "const", "deadlock", "enum", "fn", "invariant", "lock", "process", "reach", "record",
-                "request", "type", "var",
+                "const",
+                "deadlock",
+                "enum",
+                "fn",
+                "invariant",
+                "lock",
+                "process",
+                "reach",
+                "record",
+                "request",
+                "type",
+                "var",
             ],
             Slot::Range => &["in"],
             Slot::Type => &["bits", "bool", "int", "queue"],
             Slot::Of => &["of"],
             Slot::Statement => &[
-                "abort", "assert", "assume", "atomic", "await", "break", "choose", "continue", "for",
-                "if", "loop", "match", "not", "recv", "return", "send", "skip", "var", "while",
-                "with", "yield",
+                "abort", "assert", "assume", "atomic", "await", "break", "choose", "continue",
+                "for", "if", "loop", "match", "not", "recv", "return", "send", "skip", "var",
+                "while", "with", "yield",
             ],
-            Slot::Value => {
-                &["choose", "false", "if", "len", "match", "not", "recv", "true"]
-            }
+            Slot::Value => &["choose", "false", "if", "len", "match", "not", "recv", "true"],
             Slot::Claim => &["done", "false", "len", "not", "true"],
             Slot::Case(_) => &["false", "true"],
             Slot::Operator => &["and", "or"],
             Slot::OperatorOrItem => &[
-                "and", "const", "deadlock", "enum", "fn", "invariant", "lock", "or", "process",
-                "reach", "record", "request", "type", "var",
+                "and",
+                "const",
+                "deadlock",
+                "enum",
+                "fn",
+                "invariant",
+                "lock",
+                "or",
+                "process",
+                "reach",
+                "record",
+                "request",
+                "type",
+                "var",
             ],
             Slot::To => &["and", "or", "to"],
             Slot::Else => &["else"],
@@ -172,7 +193,16 @@ struct Scan {
 
 /// Words that start an item, where they are not followed by a sign.
 const ITEMS: [&str; 11] = [
-    "const", "deadlock", "enum", "fn", "invariant", "lock", "process", "reach", "record", "type",
+    "const",
+    "deadlock",
+    "enum",
+    "fn",
+    "invariant",
+    "lock",
+    "process",
+    "reach",
+    "record",
+    "type",
     "var",
 ];
 
@@ -197,7 +227,9 @@ impl Scan {
         let at_item = self.blocks.is_empty()
             && kind == TokenKind::Name
             && matches!(self.slot(), Slot::Item | Slot::OperatorOrItem);
-        if let Some(item) = known(&ITEMS, word).or(Some("request")).filter(|_| starts)
+        if let Some(item) = known(&ITEMS, word)
+            .or(Some("request"))
+            .filter(|_| starts)
             .or_else(|| known(&ITEMS, word).filter(|_| at_item))
         {
             let head = matches!(item, "request" | "process" | "fn");
@@ -207,7 +239,8 @@ impl Scan {
         }
         let inside = !self.blocks.is_empty();
         // `or` between two blocks of a `choose`.
-        let or = kind == TokenKind::Or && self.last[0] == Some(TokenKind::RightBrace)
+        let or = kind == TokenKind::Or
+            && self.last[0] == Some(TokenKind::RightBrace)
             && self.closed == Some(Block::Body("choose"));
         let block = known(&BLOCKS, word).or(or.then_some("choose"));
         let found = known(&WORDS, word).filter(|_| is_word && inside);
@@ -572,8 +605,18 @@ mod tests {
     #[test]
     fn every_word_that_is_offered_has_a_meaning() {
         let slots = [
-            Slot::Item, Slot::Range, Slot::Type, Slot::Of, Slot::Statement, Slot::Claim,
-            Slot::Operator, Slot::OperatorOrItem, Slot::To, Slot::Or, Slot::Else, Slot::Case(0),
+            Slot::Item,
+            Slot::Range,
+            Slot::Type,
+            Slot::Of,
+            Slot::Statement,
+            Slot::Claim,
+            Slot::Operator,
+            Slot::OperatorOrItem,
+            Slot::To,
+            Slot::Or,
+            Slot::Else,
+            Slot::Case(0),
         ];
         for (slot, processes) in slots.iter().flat_map(|slot| [(slot, false), (slot, true)]) {
             for word in slot.words(processes) {

@@ -135,7 +135,9 @@ fn on_token(token: Token, text: &str) -> Option<(Type, u32)> {
             Some((Type::Comment, 0))
         }
         TokenKind::Number => Some((Type::Number, 0)),
-        TokenKind::Name if matches!(text, "bool" | "int" | "bits" | "queue") => Some((Type::Type, 0)),
+        TokenKind::Name if matches!(text, "bool" | "int" | "bits" | "queue") => {
+            Some((Type::Type, 0))
+        }
         TokenKind::Name if matches!(text, "min" | "max" | "len" | "done") => {
             Some((Type::Function, 0))
         }

@@ -74,9 +74,23 @@ fn hovering_tells_types_and_ranges() {
         client.listen(std::time::Duration::from_millis(10));
     }
     let all = [
-        ("LAST", 1), ("free", 0), ("Seat", 1), ("paid", 1), ("Row", 1), ("Plan", 1), ("Orders", 1),
-        ("Till", 1), ("first", 1), ("low", 1), ("i in 0", 0), ("i in Row", 0), ("wanted", 1),
-        ("seat :=", 0), ("order.", 0), ("room", 0), ("with", 0),
+        ("LAST", 1),
+        ("free", 0),
+        ("Seat", 1),
+        ("paid", 1),
+        ("Row", 1),
+        ("Plan", 1),
+        ("Orders", 1),
+        ("Till", 1),
+        ("first", 1),
+        ("low", 1),
+        ("i in 0", 0),
+        ("i in Row", 0),
+        ("wanted", 1),
+        ("seat :=", 0),
+        ("order.", 0),
+        ("room", 0),
+        ("with", 0),
     ];
     let told: Vec<String> =
         all.iter().map(|(what, nth)| hover(&mut client, TYPED, what, *nth)).collect();
@@ -87,8 +101,15 @@ fn hovering_tells_types_and_ranges() {
 #[test]
 fn hovering_tells_the_same_about_processes() {
     let all = [
-        ("Vote", 1), ("yes", 1), ("Q }", 0), ("V ==", 0), ("Put", 1), ("id", 0), ("k to", 0),
-        ("x :=", 0), ("await", 0),
+        ("Vote", 1),
+        ("yes", 1),
+        ("Q }", 0),
+        ("V ==", 0),
+        ("Put", 1),
+        ("id", 0),
+        ("k to", 0),
+        ("x :=", 0),
+        ("await", 0),
     ];
     insta::assert_snapshot!(told(PROCESSES, &all));
 }
@@ -123,9 +144,10 @@ fn completion_knows_fields_members_and_what_fits() {
     starts(&inside("Plan[0] := |;"), &["free", "held", "sold"]);
     starts(&inside("Orders[0].paid := |;"), &["false", "true"]);
     starts(&inside("Orders[0] := |;"), &["Order(seat: free, paid: false)"]);
-    starts(&inside("Orders := |;"), &[
-        "[Order(seat: free, paid: false), Order(seat: free, paid: false)]",
-    ]);
+    starts(
+        &inside("Orders := |;"),
+        &["[Order(seat: free, paid: false), Order(seat: free, paid: false)]"],
+    );
     starts(&inside("x := Order(|);"), &["seat: ", "paid: "]);
     starts(&inside("x := Order(seat: |);"), &["free", "held", "sold"]);
     starts(&inside("match wanted { |"), &["free", "held", "sold", "_"]);
