@@ -481,3 +481,49 @@ impl<'d> Completion<'d> {
             .collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Revision;
+    use crate::features::hover::hover;
+    use crate::text::{Encoding, Text};
+    use ser_syntax::lexer::lex;
+
+    fn document(text: &str) -> Document {
+        let uri = "file:///a.ser".parse().expect("an address");
+        let text = Text::new(text.to_owned(), Encoding::Utf8);
+        let mut document = Document::new(uri, "ser", 1, Revision(0), text);
+        document.refresh(ser_editing::parse);
+        document
+    }
+
+    #[test]
+    fn there_is_an_answer_wherever_a_text_ends() {
+        let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples");
+        let names = [
+            "language_tour.ser",
+            "seat_plan.ser",
+            "versioned_rows.ser",
+            "ring_buffer.ser",
+            "processes/queue.ser",
+            "processes/two_phase_commit.ser",
+            "messages/registry.ser",
+            "threads/ticket_set.ser",
+        ];
+        let (settings, _) = Settings::new(&serde_json::json!({"capabilities": {}}));
+        for name in names {
+            let text = std::fs::read_to_string(format!("{examples}/{name}")).expect("an example");
+            let whole = document(&text);
+            for token in lex(&text) {
+                let end = token.span.end as usize;
+                let at = whole.text.position(token.span.end);
+                assert!(complete(&whole, &settings, at).is_some());
+                let _ = hover(&whole, at);
+                let part = document(text.get(..end).expect("a place between tokens"));
+                assert!(complete(&part, &settings, at).is_some(), "{name}");
+                let _ = hover(&part, at);
+            }
+        }
+    }
+}

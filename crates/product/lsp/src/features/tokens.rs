@@ -43,7 +43,7 @@ enum Type {
     Comment,
     Operator,
     Function,
-    Type,
+    Named,
     Member,
     Property,
 }
@@ -117,7 +117,7 @@ fn on_name(symbol: &Symbol, place: Occurrence) -> (Type, u32) {
         }
         SymbolKind::Member => (Type::Member, READONLY | STATIC),
         SymbolKind::Field => (Type::Property, 0),
-        SymbolKind::Type => (Type::Type, 0),
+        SymbolKind::Type => (Type::Named, 0),
     };
     let role = match place.role {
         Role::Definition => DECLARATION,
@@ -136,7 +136,7 @@ fn on_token(token: Token, text: &str) -> Option<(Type, u32)> {
         }
         TokenKind::Number => Some((Type::Number, 0)),
         TokenKind::Name if matches!(text, "bool" | "int" | "bits" | "queue") => {
-            Some((Type::Type, 0))
+            Some((Type::Named, 0))
         }
         TokenKind::Name if matches!(text, "min" | "max" | "len" | "done") => {
             Some((Type::Function, 0))

@@ -187,6 +187,20 @@ fn completion_in_processes_knows_queues_and_processes() {
     client.close();
 }
 
+#[test]
+fn completion_in_messages_knows_cases_sets_and_message_types() {
+    let text = "set Q\nmsg Vote = Yes | No\nprocess p { for q in Q { v := recv Vote; } w := recv Vote; match w { Yes => { } No => { } } if w == No { } }\nprocess worker for q in Q { send Yes to p; }\n";
+    let mut client = Client::new();
+    let mut is = |old: &str, new: &str, expected: &[&str]| {
+        assert_eq!(offered(&mut client, &text.replacen(old, new, 1)), expected, "{new}");
+    };
+    is("recv Vote; match", "recv |; match", &["Vote"]);
+    is("for q in Q {", "for q in | {", &["Q"]);
+    is("match w { Yes", "match w { | Yes", &["No", "Yes"]);
+    is("w == No", "w == |", &["No", "Yes"]);
+    client.close();
+}
+
 fn renamed(client: &mut Client, text: &str, at: Value, name: &str) -> Result<String, String> {
     let params = json!({"textDocument": {"uri": URI}, "position": at, "newName": name});
     let edit = client.try_request("textDocument/rename", params).map_err(|it| it.message)?;
