@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use ser_base::Span;
 use ser_syntax::ast::{
-    Block, ClaimKind, Declared, Expr, ExprKind, Name, Parameter, Program, Type, TypeKind, Variable,
+    Block, Declared, Expr, ExprKind, Name, Parameter, Program, Type, TypeKind, Variable,
 };
 
 /// What a name stands for. The number is the index of the body that a name belongs to: requests are
@@ -165,8 +165,9 @@ impl Symbols {
         program.assumptions.iter().for_each(|expr| finder.expr(expr));
         finder.has_done = !program.processes.is_empty();
         for claim in &program.claims {
-            // The name of a goal is a text.
-            if let Some(name) = claim.name.as_ref().filter(|_| claim.kind == ClaimKind::Invariant) {
+            // The name of a goal may be a text in quotes.
+            let is_name = |name: &&Name| name.span.range().len() == name.text.len();
+            if let Some(name) = claim.name.as_ref().filter(is_name) {
                 finder.add(name, SymbolKind::Question, Role::Definition);
             }
             claim.conjuncts.iter().for_each(|it| finder.expr(&it.condition));
@@ -471,7 +472,7 @@ request b { x := 1; Y := x; if (Y == 1) { yield; x } else { a } }";
     fn processes_have_names_and_goals_speak_of_them() {
         let text = "enum Vote { none, yes } var V: Vote var Q: queue[1] of 0..1
 process P(i in 0..1) { x := recv Q; send x to Q; V := yes }
-reach done(P(0)) && done  invariant low: V == none && !done(P)";
+reach ended: done(P(0)) && done  reach \"two\": V == yes invariant low: V == none && !done(P)";
         let parse = ser_syntax::parse_processes(text);
         assert!(!parse.has_errors(), "{:?}", parse.diagnostics);
         let symbols = Symbols::of(&parse.tree);
@@ -480,8 +481,10 @@ reach done(P(0)) && done  invariant low: V == none && !done(P)";
         assert_eq!(count("Q", SymbolKind::Global), Some(3));
         assert_eq!(count("x", SymbolKind::Local(0)), Some(2));
         assert_eq!(count("i", SymbolKind::Parameter(0)), Some(1));
-        assert_eq!(count("yes", SymbolKind::Member), Some(2));
+        assert_eq!(count("yes", SymbolKind::Member), Some(3));
         assert_eq!(count("low", SymbolKind::Question), Some(1));
+        assert_eq!(count("ended", SymbolKind::Question), Some(1));
+        assert_eq!(count("two", SymbolKind::Question), None);
         assert!(symbols.all().iter().all(|it| it.name != "done"));
     }
 

@@ -18,7 +18,7 @@ use lsp_types::{
 };
 use ser_editing::symbols::SymbolKind;
 use ser_report::Kind;
-use ser_syntax::ast::{Declared, Program};
+use ser_syntax::ast::{Declared, Enumeration, Program};
 use ser_syntax::lexer::{Token, TokenKind};
 use ser_syntax::{Domain, Domains};
 use std::collections::BTreeMap;
@@ -242,12 +242,21 @@ impl<'d> Completion<'d> {
         candidate(member, CompletionItemKind::ENUM_MEMBER, "0", Some(of))
     }
 
+    /// A member as it has to be written: with its enumeration, if another one has it, too.
+    fn written(&self, member: &str, of: &str) -> String {
+        let has = |it: &&Enumeration| it.members.iter().any(|other| other.text == member);
+        match self.tree.enumerations.iter().filter(has).count() {
+            0 | 1 => member.to_owned(),
+            _ => format!("{of}.{member}"),
+        }
+    }
+
     /// What a value of a type looks like.
     fn values_of(&self, domain: &Domain) -> Vec<CompletionItem> {
         match domain {
             Domain::Enumeration(name) => {
                 let members = self.members(name).unwrap_or_default();
-                members.into_iter().map(|it| self.member(it, name)).collect()
+                members.into_iter().map(|it| self.member(&self.written(it, name), name)).collect()
             }
             Domain::Bool => ["false", "true"]
                 .map(|it| candidate(it, CompletionItemKind::KEYWORD, "0", Some("bool")))
@@ -270,7 +279,7 @@ impl<'d> Completion<'d> {
             Domain::Int | Domain::Bits(_) => "0".to_owned(),
             Domain::Range(low, high) => if *low <= 0 && 0 <= *high { 0 } else { *low }.to_string(),
             Domain::Bool => "false".to_owned(),
-            Domain::Enumeration(name) => (*self.members(name)?.first()?).to_owned(),
+            Domain::Enumeration(name) => self.written(self.members(name)?.first()?, name),
             Domain::Record(name) => {
                 let fields = self.domains.records.get(name)?.iter();
                 let fields = fields
@@ -393,7 +402,7 @@ impl<'d> Completion<'d> {
                 })
             {
                 let kind = CompletionItemKind::ENUM_MEMBER;
-                out.push(candidate(member, kind, "1", Some(of)));
+                out.push(candidate(&self.written(member, of), kind, "1", Some(of)));
             }
         }
         if self.slot == Slot::Type {

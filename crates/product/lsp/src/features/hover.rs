@@ -9,7 +9,7 @@ use lsp_types::{Hover, Position};
 use ser_editing::symbols::{Role, Symbol, SymbolKind};
 use ser_report::Kind;
 use ser_report::text::{capitalised, count};
-use ser_syntax::ast::{Declared, Enumeration, ExprKind, Name, Parameter, Variable};
+use ser_syntax::ast::{ClaimKind, Declared, Enumeration, ExprKind, Name, Parameter, Variable};
 use ser_syntax::lexer::{Token, TokenKind, lex};
 use ser_syntax::{Domain, Domains, Span, constants};
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,7 +125,10 @@ impl About<'_> {
                     program.claims.iter().find(|it| it.name.as_ref().is_some_and(|n| is(&n)));
                 let span = claim.map_or(Span::default(), |it| it.span);
                 let known = on_goal(document, span.start).map(|(_, words)| format!("\n\n{words}"));
-                let words = "What is asked: does this always hold?";
+                let words = match claim.map(|it| it.kind) {
+                    Some(ClaimKind::Reach) => "A question: can this be true?",
+                    _ => "A question: is this always true?",
+                };
                 format!("{}\n\n{words}{}", code(&self.item(span)), known.unwrap_or_default())
             }
         }

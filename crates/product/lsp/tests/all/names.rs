@@ -154,6 +154,9 @@ fn completion_knows_fields_members_and_what_fits() {
     starts(&inside("match wanted { free => 1, |"), &["free", "held", "sold", "_"]);
     only(starts(&inside("with |"), &["Till"]), 1);
     starts(&inside("var x: |"), &["LAST", "Seat", "Order", "Row", "bool", "int"]);
+    // What two enumerations have is told apart.
+    let twice = inside("wanted == |").replace("enum Seat", "enum Door { free, shut }\nenum Seat");
+    starts(&twice, &["Seat.free", "held", "sold"]);
     let values = starts(&inside("x := |;"), &[]);
     for wanted in ["first", "max", "wanted", "order", "Plan", "LAST", "free", "choose"] {
         assert!(values.iter().any(|it| it == wanted), "{wanted} in {values:?}");
