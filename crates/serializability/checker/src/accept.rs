@@ -104,15 +104,16 @@ impl fmt::Display for Argument {
                 write!(f, "inclusion: {triples}, {successors} covered")
             }
             Argument::Rules { yield_points, commutations, readers } => {
+                let of_readers = format!("{} of intermediate values", count(*readers, "reader"));
+                if *readers > 0 && *yield_points == 0 {
+                    return write!(f, "rules: {of_readers}");
+                }
                 let (yield_points, commutations) = (
                     count(*yield_points, "harmless yield point"),
                     count(*commutations, "commutation"),
                 );
                 write!(f, "rules: {yield_points}, {commutations} checked")?;
-                match *readers {
-                    0 => Ok(()),
-                    n => write!(f, ", {} of intermediate values", count(n, "reader")),
-                }
+                if *readers > 0 { write!(f, ", {of_readers}") } else { Ok(()) }
             }
             Argument::NoYield { handlers } => {
                 write!(f, "no_yield: {} without a `yield` in reach", count(*handlers, "handler"))

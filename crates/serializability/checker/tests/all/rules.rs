@@ -37,7 +37,7 @@ fn places_of(rules: &RuleSystem) -> Vec<PlaceName> {
 
 fn certificate(reductions: Vec<RuleReduction>, after: Vec<PlaceName>) -> Certificate {
     let verdict =
-        Verdict::Serializable(Proof::Rules(RuleProof { opaque: Vec::new(), reductions, after }));
+        Verdict::Serializable(Proof::Rules(RuleProof { reductions, after, ..RuleProof::default() }));
     Certificate { source: Source::new("p.ser", b"p"), verdict }
 }
 
