@@ -38,7 +38,8 @@ fn what_is_proved_without_some_values_is_true() {
             let Some(rules) = some_opaque(&tree, &text, random) else { continue };
             tried += 1;
             let net = RuleNet::new(&rules, &Limits::default()).expect("no limits");
-            let effects = find_effects(&net, Arguments::ALL, &Limits::default()).expect("no limits");
+            let effects =
+                find_effects(&net, Arguments::ALL, &Limits::default()).expect("no limits");
             if !effects.is_proof() {
                 continue;
             }

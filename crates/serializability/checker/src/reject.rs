@@ -148,7 +148,9 @@ pub enum Reason {
     #[error("where a variable is higher, `{low}` may become `{high}`, which is listed before it")]
     NotRising { low: String, high: String },
     /// The response of a reader leaves out another one.
-    #[error("this may turn `{low}` into `{high}`, which is listed more than one place later: {transition}")]
+    #[error(
+        "this may turn `{low}` into `{high}`, which is listed more than one place later: {transition}"
+    )]
     Jumps { transition: String, low: String, high: String },
     /// A writer raises twice what readers see.
     #[error("a request that has raised what readers see may do so again: {transition}")]

@@ -2,8 +2,8 @@
 
 use crate::format::{
     Alike, Arithmetic, Certificate, Component, Count, Counterexample, Defer, FinalCase, Inclusion,
-    Label, Move, PlaceName, Promise, Proof, Reader, Reduction, RuleProof, RuleReduction, Slice, SliceProof,
-    Source, StandIn, TransitionName, Triple, Verdict,
+    Label, Move, PlaceName, Promise, Proof, Reader, Reduction, RuleProof, RuleReduction, Slice,
+    SliceProof, Source, StandIn, TransitionName, Triple, Verdict,
 };
 use serde::de::Error as _;
 use serde::ser::Error as _;

@@ -5,9 +5,7 @@ mod arithmetic;
 use arithmetic::arithmetic;
 
 use crate::{Answer, Argument, Event, PartRefutation, Proof, Refutation, Triple};
-use ser_model::{
-    GlobalId, LocalId, NetworkSystem, RequestId, ResponseId, RuleSystem, VariableId,
-};
+use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId, RuleSystem, VariableId};
 use ser_net::{Count, Effects, Foresight, Outcome, Place, PlaceId, Reduction, RuleReduction, Side};
 use ser_serializability_checker as cert;
 use std::collections::BTreeMap;

@@ -15,7 +15,8 @@ use crate::slices::{DecidedSlice, decide_slices, find_slices};
 use crate::walk::refute_program_by_walks;
 use crate::{
     Answer, LargeAnswer, LargeOptions, LargeUnknown, Options, PartRefutation, Progress, Refutation,
-    RefuteOptions, RuleOptions, Sizes, Strategy, decide, decide_large, decide_strictly, refute_suspects,
+    RefuteOptions, RuleOptions, Sizes, Strategy, decide, decide_large, decide_strictly,
+    refute_suspects,
 };
 use ser_base::Limits;
 use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, coarse_rules, program_rules};
@@ -216,7 +217,8 @@ impl Portfolio<'_> {
         let Options { methods, rules, refute, strict, .. } = *self.options;
         let max_states = refute.max_states.min(SEARCH_IN_PARTS);
         let options = LargeOptions {
-            prove: Some(RuleOptions { readers: rules.readers && !strict, ..rules }).filter(|rules| rules.prove),
+            prove: Some(RuleOptions { readers: rules.readers && !strict, ..rules })
+                .filter(|rules| rules.prove),
             refute: (methods.refute && is_large && rules.parts)
                 .then_some(RefuteOptions { max_states, ..refute }),
         };

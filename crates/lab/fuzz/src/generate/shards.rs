@@ -101,9 +101,11 @@ fn reader(shards: &[Shard], mistake: bool, random: &mut Random) -> String {
     let terms: Vec<String> = order
         .iter()
         .enumerate()
-        .map(|(i, shard)| {
-            if shard.falls { format!("({} - v{i})", shard.most) } else { format!("v{i}") }
-        })
+        .map(
+            |(i, shard)| {
+                if shard.falls { format!("({} - v{i})", shard.most) } else { format!("v{i}") }
+            },
+        )
         .collect();
     let sum = terms.join(" + ");
     let all: usize = order.iter().map(|shard| shard.most).sum();

@@ -85,11 +85,7 @@ impl Arguments {
 }
 
 /// Looks for the commit points of requests.
-pub fn find_effects(
-    net: &RuleNet,
-    arguments: Arguments,
-    limits: &Limits,
-) -> Result<Effects, Stop> {
+pub fn find_effects(net: &RuleNet, arguments: Arguments, limits: &Limits) -> Result<Effects, Stop> {
     let mut net = net.clone();
     let mut applied = Vec::new();
     let mut facts = None;

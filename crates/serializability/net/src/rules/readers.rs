@@ -271,7 +271,8 @@ impl<'a> World<'a> {
         let mut starts = Vec::new();
         for (variable, then) in tree.asks() {
             for pair in self.upwards(variable, falling).windows(2) {
-                if let [Some(low), Some(high)] = [index(variable, pair[0]), index(variable, pair[1])]
+                if let [Some(low), Some(high)] =
+                    [index(variable, pair[0]), index(variable, pair[1])]
                 {
                     starts.push((then[low], then[high]));
                 }
