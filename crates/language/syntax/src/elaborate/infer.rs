@@ -1305,6 +1305,13 @@ impl<'p> Infer<'_, 'p, '_> {
                 }
                 Ty::Int
             }
+            TypeKind::Named(array) if self.typed.globals.contains_key(array.text.as_str()) => {
+                let text = &array.text;
+                error("malformed-for", format!("`{text}` is a variable"), values.span, "no type")
+                    .with_help(format!("go over its indices: `for i in 0..2 {{ {text}[i] }}`"))
+                    .report(self.checker);
+                self.typed.unifier.fresh()
+            }
             _ => match self.typed.types.layout(values, self.checker) {
                 None => self.typed.unifier.fresh(),
                 Some(layout) => {
