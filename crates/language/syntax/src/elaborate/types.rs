@@ -79,6 +79,15 @@ impl Unifier {
         Ty::Open(self.known.len() - 1)
     }
 
+    /// A number or a truth value, if that is all that is known, is a truth value.
+    pub(super) fn truth_is_bool(&mut self, ty: &Ty) {
+        if let Ty::Open(open) = self.seen(ty)
+            && self.known[open] == Known::Truth
+        {
+            self.known[open] = Known::Is(Ty::Bool);
+        }
+    }
+
     /// What is known now, at the top.
     pub(super) fn seen(&self, ty: &Ty) -> Ty {
         let mut ty = ty.clone();
