@@ -13,6 +13,7 @@ use crate::ast::{
 };
 use crate::ast::{BinaryOp, Type};
 use crate::check::{Checker, local_at_top_level};
+use crate::domains::{Domain, Domains};
 use crate::report::{Messages as _, error};
 use ser_base::{Span, closest_name};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -30,6 +31,34 @@ pub(super) struct Typed<'p> {
     pub(super) claims: Vec<Locals<'p>>,
     /// The types of expressions that are not just numbers, by their addresses.
     pub(super) of: HashMap<*const Expr, Ty>,
+}
+
+impl Typed<'_> {
+    /// What is known about names, for editors.
+    pub(super) fn domains(&self, tree: &Program) -> Domains {
+        let domain = |ty: &Ty, layout: &Option<Layout>| match layout {
+            Some(layout) => self.types.domain(layout),
+            None => self.types.domain(&self.types.layout_of(&self.unifier.settled(ty))),
+        };
+        let locals = |names: &Locals<'_>| -> BTreeMap<String, Domain> {
+            let names = names.iter();
+            names.map(|(name, it)| ((*name).to_owned(), domain(&it.ty, &it.layout))).collect()
+        };
+        let globals = self.globals.iter();
+        let globals = globals.map(|(name, it)| ((*name).to_owned(), domain(&it.ty, &it.layout)));
+        let functions = tree.functions.iter();
+        let functions = functions.map(|it| self.functions.get(it.name.text.as_str()));
+        let functions = functions.map(|it| it.map_or(BTreeMap::new(), |it| locals(&it.locals)));
+        let results = self.functions.iter().filter(|(_, it)| it.is_used);
+        Domains {
+            globals: globals.collect(),
+            bodies: self.requests.iter().map(locals).chain(functions).collect(),
+            results: results
+                .map(|(name, it)| ((*name).to_owned(), domain(&it.result, &None)))
+                .collect(),
+            records: BTreeMap::new(),
+        }
+    }
 }
 
 pub(super) struct Global {
