@@ -115,14 +115,12 @@
 //! A body that does not end with `return` gets one at its closing brace. If the end cannot be
 //! reached, it has no value even where there should be one.
 //!
-//! The way through: the parser of the crate, `reader` (to `syntax`), `resolve` (to [`System`]).
+//! The way through: the parser of the crate, then `resolve` (to [`System`]).
 //! [`symbols`] says where names stand.
 
 pub mod ast;
-mod reader;
 mod resolve;
 pub mod symbols;
-mod syntax;
 mod walk;
 mod words;
 
@@ -133,7 +131,7 @@ use crate::ast::Program;
 use crate::report::Messages as _;
 use crate::{Occurrence, nothing_there};
 use resolve::Resolved;
-use ser_base::{Diagnostic, Sink};
+use ser_base::Diagnostic;
 use symbols::{Label, Let, Symbol};
 
 pub use crate::cursor::MAX_STATEMENTS;
@@ -192,11 +190,7 @@ pub struct InvParse {
 pub fn parse(text: &str) -> InvParse {
     let ((tree, mut resolved), diagnostics) = crate::with_tokens(text, |tokens, sink| {
         let tree = crate::parser::parse_tokens(text, tokens, sink);
-        let file = reader::read(text, &tree, tokens, sink);
-        // What the parser left out may be what resolving misses: its messages would be echoes.
-        let mut echoes = Sink::default();
-        let said = if file.holes { &mut echoes } else { &mut *sink };
-        let resolved = resolve::resolve(&file, said);
+        let resolved = resolve::resolve(text, &tree, tokens, sink);
         if !sink.has_errors() && !resolved.has_thread {
             let message = "this program does not say what threads do";
             nothing_there(text, tokens, "no-thread", message, "a process for each thread")

@@ -6,7 +6,7 @@
 //! see them from 1): first those of `thread`, then those of the procedures in their order. named
 //! blocks are no locations.
 
-use crate::ast::{Name, Node, trees};
+use crate::ast::{Enumeration, Name, Node, trees};
 use ser_base::Span;
 
 ser_base::ids! {
@@ -33,6 +33,8 @@ trees! {
         /// `set Threads == N`: a closed system with exactly so many threads; any number (at least 1) if
         /// nothing is said.
         pub threads: Option<u32>,
+        /// `enum`: their members are the numbers from 0 on.
+        pub enumerations: Vec<Enumeration>,
         /// `global`, in their order.
         pub globals: Vec<Global>,
         /// The locals of all procedures, in the order of the file; of one procedure its parameters come
@@ -44,7 +46,7 @@ trees! {
         /// itself, directly or not.
         pub procedures: Vec<Procedure>,
         pub locations: Vec<Location>,
-        /// `invariant`, in their order.
+        /// First that each variable with a range stays there, then `invariant`, in their order.
         pub invariants: Vec<Invariant>,
         /// `proof`, if there is one.
         pub proof: Option<Proof>,
@@ -54,6 +56,8 @@ trees! {
     pub struct Global {
         pub name: Name,
         pub ty: Type,
+        /// What its numbers are called: place in [`System::enumerations`].
+        pub enumeration: Option<u32>,
         /// Whether it is there for the proof only.
         pub ghost: bool,
         /// Its value at the start; anything if there is none. Mentions no threads and no locals.
@@ -68,6 +72,8 @@ trees! {
         /// Its name; locals of different procedures can have the same one.
         pub name: Name,
         pub ty: Type,
+        /// What its numbers are called: place in [`System::enumerations`].
+        pub enumeration: Option<u32>,
         /// Whether it is there for the proof only.
         pub ghost: bool,
         /// Whose it is.
@@ -138,7 +144,8 @@ trees! {
         /// What it does.
         pub kind: StmtKind,
         /// `ghost { ... }` behind it: done in the same step, after it (after the test of an `if` or
-        /// `while`, whatever its outcome). Assigns ghost variables only.
+        /// `while`, whatever its outcome). Assigns ghost variables only; and behind `return`, `break`
+        /// and `continue` the locks that are given back.
         pub ghost: Vec<Action>,
     }
 
@@ -153,6 +160,12 @@ trees! {
         While { condition: Expr, body: Vec<Stmt>, forever: bool },
         /// `choose { ... } or { ... }`: the choice is the step; at least two branches.
         Choice(Vec<Vec<Stmt>>),
+        /// `match e { ... }`: the step finds out which condition holds: in every state exactly one.
+        Match(Vec<(Expr, Vec<Stmt>)>),
+        /// `break`: a step that goes on behind the innermost loop around it.
+        Break,
+        /// `continue`: a step that goes on at the innermost loop around it.
+        Continue,
         /// `search(e)` or `found := search(e)`: a step that sets the parameters (all at
         /// once) and goes to the procedure. Its other locals keep the values of the last call.
         /// `target`: what becomes of the result (set in the step of the `return`, in the state in which

@@ -179,6 +179,9 @@ pub(super) fn relevant(
         Some((_, StmtKind::If { condition, .. } | StmtKind::While { condition, .. })) => {
             condition.walk(&mut visit);
         }
+        Some((_, StmtKind::Match(cases))) => {
+            cases.iter().for_each(|(condition, _)| condition.walk(&mut visit));
+        }
         Some((it, _)) => it.walk(&mut visit),
     }
     (found, heap)

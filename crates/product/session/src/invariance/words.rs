@@ -121,6 +121,7 @@ impl<'a> Words<'a> {
                 Some(if holds { "it holds" } else { "it does not hold" }.to_owned())
             }
             StmtKind::Choice(_) => Some(format!("branch {}", path + 1)),
+            StmtKind::Match(_) => Some(format!("case {}", path + 1)),
             _ => None,
         }
     }
