@@ -61,13 +61,7 @@ impl<'s> Flow<'s> {
     }
 
     /// `around`: the innermost loop, and what comes behind it.
-    fn block(
-        &mut self,
-        block: &'s [Stmt],
-        procedure: ProcId,
-        end: LocId,
-        around: (LocId, LocId),
-    ) {
+    fn block(&mut self, block: &'s [Stmt], procedure: ProcId, end: LocId, around: (LocId, LocId)) {
         for (place, statement) in block.iter().enumerate() {
             let after = block.get(place + 1).map_or(end, |next| next.location);
             let location = statement.location;
@@ -103,10 +97,7 @@ impl<'s> Flow<'s> {
                         calls.push(call);
                     }
                 }
-                StmtKind::Step(_)
-                | StmtKind::Return(_)
-                | StmtKind::Break
-                | StmtKind::Continue => {}
+                StmtKind::Step(_) | StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue => {}
             }
         }
     }

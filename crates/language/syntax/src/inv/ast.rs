@@ -58,6 +58,9 @@ trees! {
         pub ty: Type,
         /// What its numbers are called: place in [`System::enumerations`].
         pub enumeration: Option<u32>,
+        /// The smallest and the largest value that it should have. That it never leaves the range is
+        /// one of [`System::invariants`].
+        pub range: Option<(i64, i64)>,
         /// Whether it is there for the proof only.
         pub ghost: bool,
         /// Its value at the start; anything if there is none. Mentions no threads and no locals.
@@ -74,6 +77,9 @@ trees! {
         pub ty: Type,
         /// What its numbers are called: place in [`System::enumerations`].
         pub enumeration: Option<u32>,
+        /// The smallest and the largest value that it should have; of a parameter, while a thread is
+        /// in its procedure.
+        pub range: Option<(i64, i64)>,
         /// Whether it is there for the proof only.
         pub ghost: bool,
         /// Whose it is.
@@ -185,6 +191,29 @@ trees! {
         /// `atomic { ... }`: one after the other, without anybody else in between. If an action in it
         /// cannot be done (an `await`, `lock`, ...), nothing of it is done, and the thread waits.
         Atomic(Vec<Action>),
+    }
+}
+
+impl System {
+    /// How a number of an enumeration is written, or just a number.
+    pub fn called(&self, enumeration: Option<u32>, number: i64) -> String {
+        let of = enumeration.and_then(|id| self.enumerations.get(id as usize));
+        let member = of.and_then(|of| of.members.get(usize::try_from(number).ok()?));
+        let (Some(of), Some(member)) = (of, member) else { return number.to_string() };
+        let same = |other: &&Name| other.text == member.text;
+        match self.enumerations.iter().flat_map(|it| &it.members).filter(same).nth(1) {
+            Some(_) => format!("{}.{}", of.name.text, member.text),
+            None => member.text.clone(),
+        }
+    }
+
+    /// The enumeration that the value of an expression is from, if it is a variable.
+    pub fn enumeration(&self, expr: &Expr) -> Option<u32> {
+        match expr.kind {
+            ExprKind::Global(id) => self.globals.get(id.index())?.enumeration,
+            ExprKind::Local(id, _) => self.locals.get(id.index())?.enumeration,
+            _ => None,
+        }
     }
 }
 

@@ -82,7 +82,6 @@ pub(super) fn resolve(text: &str, tree: &Program, tokens: &[Token], sink: &mut S
         members: HashMap::new(),
         written: HashMap::new(),
         aliases: Vec::new(),
-        bounded: Vec::new(),
         invariants: HashMap::new(),
         tags: HashMap::new(),
         procedures: Vec::new(),
@@ -200,23 +199,6 @@ struct LetInfo<'f> {
     resolved: bool,
 }
 
-/// A variable that must not leave its range.
-struct Bounded {
-    variable: Variables,
-    /// The smallest and the largest value.
-    range: (i64, i64),
-    /// The declared type.
-    declared: Span,
-}
-
-enum Variables {
-    Global(GlobalId),
-    /// Of all threads.
-    Local(LocalId),
-    /// A parameter, which means something in its function only.
-    Parameter(LocalId, ProcId),
-}
-
 struct Resolver<'f, 's> {
     /// Messages about meanings, which are kept back if there are holes.
     naming: Naming<'f, 's, Thing, Symbol>,
@@ -234,7 +216,6 @@ struct Resolver<'f, 's> {
     /// Where a member of an enumeration is written, by itself or as a shorthand.
     written: HashMap<Span, u32>,
     aliases: Vec<Option<Values>>,
-    bounded: Vec<Bounded>,
     invariants: HashMap<&'f str, (InvId, Span)>,
     /// Named conjuncts: the place in the invariant, and where they are declared.
     tags: HashMap<(InvId, &'f str), (u32, Span)>,

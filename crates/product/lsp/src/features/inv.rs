@@ -99,6 +99,10 @@ impl Language for InvParse {
                     }
                 }
             }
+            Symbol::Constant(_) => "A constant.",
+            Symbol::Enumeration(_) => "An enumeration.",
+            Symbol::Value(..) => "A value of this enumeration.",
+            Symbol::Alias(_) => "Another name for a type.",
             Symbol::Procedure(ProcId(0)) => {
                 "What every thread does. As a place: everywhere in it, but not in functions."
             }
@@ -126,7 +130,7 @@ impl Language for InvParse {
             let detail = format!(
                 "{}{}",
                 if global.ghost { "ghost " } else { "" },
-                ser_editing::inv::show_type(system, global.ty)
+                ser_editing::inv::show_values(system, global.ty, global.enumeration, global.range,)
             );
             out.push(Item::small(&global.name, &detail, SymbolKind::VARIABLE));
         }
@@ -137,7 +141,7 @@ impl Language for InvParse {
             let detail = if number == 0 { "process" } else { "fn" };
             let locals = system.locals.iter().filter(|it| it.procedure == id);
             let locals = locals.map(|it| {
-                let ty = ser_editing::inv::show_type(system, it.ty);
+                let ty = ser_editing::inv::show_values(system, it.ty, it.enumeration, it.range);
                 Item::small(&it.name, &ty, SymbolKind::VARIABLE)
             });
             let labels = self.labels.iter().filter(|it| it.procedure == id);
@@ -151,7 +155,9 @@ impl Language for InvParse {
         for item in &self.lets {
             out.push(Item::small(&item.name, "fn", SymbolKind::CONSTANT));
         }
-        for invariant in &system.invariants {
+        // That variables stay in their ranges is not written anywhere.
+        let written = system.invariants.iter().filter(|it| it.span != it.name.span);
+        for invariant in written {
             let names: Vec<&str> = invariant.parameters.iter().map(|it| it.text.as_str()).collect();
             let detail = format!("invariant ({})", names.join(", "));
             let tags = invariant.conjuncts.iter().filter_map(|it| it.tag.as_ref());

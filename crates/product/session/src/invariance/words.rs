@@ -196,6 +196,32 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// A formula of an invariant as it is written; that something stays in its range is not.
+    pub fn formula(&self, of: InvId, formula: &Expr) -> String {
+        let invariant = self.system.invariants.get(of.index());
+        match invariant.filter(|it| it.span == it.name.span) {
+            Some(range) => ser_editing::inv::show_with(self.system, formula, &range.parameters),
+            None => self.on_one_line(formula.span.range()),
+        }
+    }
+
+    /// The value of this, as it is written; threads are called by these names.
+    pub fn value(&self, of: Changed, it: &Value, threads: &[String]) -> String {
+        let enumeration = match of {
+            Changed::Global(id) => {
+                self.system.globals.get(id.index()).and_then(|it| it.enumeration)
+            }
+            Changed::Local(_, id) => {
+                self.system.locals.get(id.index()).and_then(|it| it.enumeration)
+            }
+            Changed::Field(..) => None,
+        };
+        match it {
+            Value::Int(number) => self.system.called(enumeration, *number),
+            _ => value(it, threads),
+        }
+    }
+
     /// The value of a variable in a state.
     pub fn value_in(&self, state: &State, what: Changed) -> Option<Value> {
         match what {

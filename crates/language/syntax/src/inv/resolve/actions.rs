@@ -80,9 +80,7 @@ impl<'f> Resolver<'f, '_> {
                 return done.extend(self.actions(block, in_ghost));
             }
             Source::Skip => None,
-            Source::Assert(condition) => {
-                self.expect(condition, Type::Bool).map(ActionKind::Assert)
-            }
+            Source::Assert(condition) => self.expect(condition, Type::Bool).map(ActionKind::Assert),
             Source::Acquire(_) | Source::Release(_) if in_ghost => self.not_in_ghost("lock", span),
             Source::Acquire(cell) => self.locked(cell).map(ActionKind::Lock),
             Source::Release(cell) => self.locked(cell).map(ActionKind::Unlock),

@@ -170,11 +170,8 @@ impl<'f> Resolver<'f, '_> {
                     }
                 }
                 let span = found.span;
-                let kind = ExprKind::Binary(
-                    Operator::Equal,
-                    Box::new(value.clone()),
-                    Box::new(found),
-                );
+                let kind =
+                    ExprKind::Binary(Operator::Equal, Box::new(value.clone()), Box::new(found));
                 return Some(truth(kind, span));
             }
             Pattern::Anything(_) => return None,

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// For each procedure, which ones it calls, and where.
 fn graph(items: &[Item<'_>]) -> Vec<Vec<(usize, Span)>> {
     let mut places: HashMap<&str, usize> = HashMap::new();
-    for (place, item) in items.iter().enumerate() {
+    for (place, item) in items.iter().enumerate().filter(|(_, item)| !item.is_thread) {
         places.entry(&item.name.text).or_insert(place);
     }
     let edges = |item: &Item<'_>| {
@@ -34,11 +34,7 @@ fn calls(expr: &Expr, places: &HashMap<&str, usize>, found: &mut Vec<(usize, Spa
 
 impl<'f> Resolver<'f, '_> {
     /// Moves the procedures that are not called to the end; returns how many are before them.
-    pub(super) fn order_by_calls(
-        &mut self,
-        items: &mut Vec<Item<'f>>,
-        has_thread: bool,
-    ) -> usize {
+    pub(super) fn order_by_calls(&mut self, items: &mut Vec<Item<'f>>, has_thread: bool) -> usize {
         if !has_thread {
             // The message about that is enough.
             return items.len();

@@ -5,7 +5,7 @@
 //! in its function: it means nothing elsewhere.
 
 use super::types::{INT, TID, Values};
-use super::{Bounded, Context, Item, Resolver, Thing, Variables};
+use super::{Context, Item, Resolver, Thing};
 use crate::ast::{self, BinaryOp, Declared, ExprKind as Source, Name, UnaryOp, Variable};
 use crate::inv::MAX_VARIABLES;
 use crate::inv::ast::{
@@ -40,14 +40,10 @@ impl<'f> Resolver<'f, '_> {
         let Values { ty, enumeration, range } = values;
         let (name, ghost, initial) = (name.clone(), *ghost, None);
         self.one_more_variable(&name);
-        if let Some(range) = range {
-            let declared = place_of_type(variable);
-            self.bounded.push(Bounded { variable: Variables::Global(id), range, declared });
-        }
         if let Declared::Lock(_) = variable.declared {
             self.locks.insert(id);
         }
-        let global = Global { name, ty, enumeration, ghost, initial, fixed: false };
+        let global = Global { name, ty, enumeration, range, ghost, initial, fixed: false };
         self.system.globals.push(global);
         self.assigned.push(None);
     }
@@ -84,7 +80,9 @@ impl<'f> Resolver<'f, '_> {
         let ty = match &value.kind {
             Source::Number(_) | Source::Unary(UnaryOp::Negate, _) => INT,
             Source::Bool(_) => Type::Bool,
-            Source::Group(block) if block.exprs.len() == 1 => return self.told(block.exprs.first()?),
+            Source::Group(block) if block.exprs.len() == 1 => {
+                return self.told(block.exprs.first()?);
+            }
             Source::Unary(UnaryOp::Not, _) | Source::Relation(..) => Type::Bool,
             Source::Binary(op, ..) => match op {
                 BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply => INT,
@@ -120,11 +118,6 @@ impl<'f> Resolver<'f, '_> {
         Some(Values { ty: INT, range: Some((0, last)), enumeration: Some(id) })
     }
 
-    fn member_name(&self, of: u32, number: usize) -> String {
-        let members = self.tree.enumerations.get(of as usize).map(|item| &item.members);
-        members.and_then(|it| it.get(number)).map_or("...".to_owned(), |it| it.text.clone())
-    }
-
     fn one_more_variable(&mut self, name: &Name) {
         if self.system.globals.len() + self.system.locals.len() == MAX_VARIABLES {
             let message = format!("this file has more than {MAX_VARIABLES} variables");
@@ -149,10 +142,6 @@ impl<'f> Resolver<'f, '_> {
             let Some(values) = self.declared_type(ty) else { continue };
             let local = self.declare_local(id, name, values, false);
             self.system.procedures[id.index()].parameters.push(local);
-            if let Some(range) = values.range {
-                let variable = Variables::Parameter(local, id);
-                self.bounded.push(Bounded { variable, range, declared: ty.span });
-            }
         }
         let variables = item.body.exprs.iter().map_while(|expr| match &expr.kind {
             Source::Var(variable) => Some(&**variable),
@@ -164,17 +153,11 @@ impl<'f> Resolver<'f, '_> {
             let Some(values) = self.values_of(variable) else { continue };
             let local = self.declare_local(id, name, values, *ghost);
             self.procedures[id.index()].variables.push((local, variable));
-            let Some(range) = values.range else { continue };
-            let (variable, declared) = (Variables::Local(local), place_of_type(variable));
-            self.bounded.push(Bounded { variable, range, declared });
-            if value.is_none() {
-                let first = match values.enumeration {
-                    Some(id) => self.member_name(id, 0),
-                    None => range.0.to_string(),
-                };
+            if let (Some((low, _)), None) = (values.range, value) {
+                let first = self.system.called(values.enumeration, low);
                 let message = format!("{name} has a range, and no first value");
-                error("range-without-value", message, declared, "what does it start with?")
-                    .with_fix("say it", Span::empty(declared.end), format!(" = {first}"))
+                error("range-without-value", message, name.span, "what does it start with?")
+                    .with_fix("say it", Span::empty(variable.span.end), format!(" = {first}"))
                     .report(self);
             }
         }
@@ -211,9 +194,9 @@ impl<'f> Resolver<'f, '_> {
             self.name_clash(name, first);
         }
         self.one_more_variable(name);
-        let Values { ty, enumeration, .. } = of;
+        let Values { ty, enumeration, range } = of;
         let (name, procedure, initial) = (name.clone(), id, None);
-        self.system.locals.push(Local { name, ty, enumeration, ghost, procedure, initial });
+        self.system.locals.push(Local { name, ty, enumeration, range, ghost, procedure, initial });
         local
     }
 
@@ -261,72 +244,70 @@ impl<'f> Resolver<'f, '_> {
                 self.system.assumptions.push(formula);
             }
         }
-        for Bounded { variable, range, declared } in &self.bounded {
-            if let Variables::Global(id) = variable
-                && self.system.globals[id.index()].initial.is_none()
-            {
-                let formula = within(ExprKind::Global(*id), *range, *declared);
+        for (Global { range, initial, name, .. }, id) in self.system.globals.iter().zip(0..) {
+            if let (Some(range), None) = (range, initial) {
+                let formula = within(ExprKind::Global(GlobalId(id)), *range, name.span);
                 self.system.assumptions.push(formula);
             }
         }
     }
 
-    /// What has a range and is not left out.
-    pub(super) fn bounded_and_called(&self) -> impl Iterator<Item = &Bounded> {
-        self.bounded.iter().filter(|it| match it.variable {
-            Variables::Global(_) => true,
-            Variables::Local(id) | Variables::Parameter(id, _) => {
-                self.system.locals[id.index()].procedure.index() < self.called
-            }
-        })
+    /// The globals and locals that have a range and are not left out, with these ranges.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = (ExprKind, (i64, i64))> {
+        let globals = self.system.globals.iter().zip(0..);
+        let globals =
+            globals.filter_map(|(it, id)| Some((ExprKind::Global(GlobalId(id)), it.range?)));
+        let locals = self.system.locals.iter().zip(0..);
+        let locals = locals.filter(|(it, _)| it.procedure.index() < self.called);
+        let own = |id| ExprKind::Local(LocalId(id), Thread::Index(0));
+        globals.chain(locals.filter_map(move |(it, id)| Some((own(id), it.range?))))
     }
 
     /// That what has a range stays there.
     pub(super) fn stay_in_range(&mut self) {
-        let ranges = self.bounded_and_called().map(|it| self.stays(it));
+        let ranges = self.ranges().map(|(kind, range)| self.stays(kind, range));
         let ranges: Vec<Invariant> = ranges.collect();
         self.system.invariants.extend(ranges);
     }
 
-    fn stays(&self, Bounded { variable, range, declared: span }: &Bounded) -> Invariant {
-        let (span, me) = (*span, Thread::Index(0));
-        let (name, enumeration, kind) = match *variable {
-            Variables::Global(id) => {
-                let Global { name, enumeration, .. } = &self.system.globals[id.index()];
-                (name.text.clone(), *enumeration, ExprKind::Global(id))
-            }
-            Variables::Local(id) | Variables::Parameter(id, _) => {
+    fn stays(&self, of: ExprKind, range: (i64, i64)) -> Invariant {
+        let (mut text, enumeration, span, procedure) = match of {
+            ExprKind::Local(id, _) => {
                 let Local { name, procedure, enumeration, .. } = &self.system.locals[id.index()];
                 let text = match self.owners(&name.text).len() {
                     1 => name.text.clone(),
                     _ => format!("{}.{}", self.procedure_name(*procedure), name.text),
                 };
-                (text, *enumeration, ExprKind::Local(id, me))
-            }
-        };
-        let formula = within(kind, *range, span);
-        let formula = match *variable {
-            Variables::Parameter(_, procedure) => {
                 let info = &self.procedures[procedure.index()];
-                let places = (info.first..info.end).map(LocId).collect();
-                let at = Expr { span, ty: Type::Bool, kind: ExprKind::At(me, places) };
-                let (at, formula) = (Box::new(at), Box::new(formula));
-                let kind = ExprKind::Binary(Operator::Implies, at, formula);
-                Expr { span, ty: Type::Bool, kind }
+                let is_parameter =
+                    self.system.procedures[procedure.index()].parameters.contains(&id);
+                (text, *enumeration, name.span, is_parameter.then_some((info.first, info.end)))
             }
-            _ => formula,
+            ExprKind::Global(id) => {
+                let Global { name, enumeration, .. } = &self.system.globals[id.index()];
+                (name.text.clone(), *enumeration, name.span, None)
+            }
+            _ => (String::new(), None, Span::default(), None),
         };
-        let parameters = match variable {
-            Variables::Global(_) => Vec::new(),
-            _ => vec![Name { text: "i".to_owned(), span }],
+        let name = |text| Name { text, span };
+        let parameters = match of {
+            ExprKind::Local(..) => vec![name("i".to_owned())],
+            _ => Vec::new(),
         };
-        let declared = match enumeration {
-            Some(id) => self.tree.enumerations[id as usize].name.text.clone(),
+        let mut formula = within(of, range, span);
+        if let Some((first, end)) = procedure {
+            let places = (first..end).map(LocId).collect();
+            let at = ExprKind::At(Thread::Index(0), places);
+            let at = Box::new(Expr { span, ty: Type::Bool, kind: at });
+            formula.kind = ExprKind::Binary(Operator::Implies, at, Box::new(formula.clone()));
+        }
+        text += " in ";
+        text += &match enumeration.and_then(|id| self.tree.enumerations.get(id as usize)) {
+            Some(item) => item.name.text.clone(),
             None => format!("{}..{}", range.0, range.1),
         };
-        let name = Name { text: format!("{name} in {declared}"), span };
         let conjuncts = vec![Conjunct { tag: None, formula }];
-        Invariant { name, parameters, conjuncts, span }
+        Invariant { name: name(text), parameters, conjuncts, span }
     }
 
     pub(super) fn formula(&mut self, formula: &'f ast::Expr) -> Option<Expr> {
@@ -343,20 +324,14 @@ impl<'f> Resolver<'f, '_> {
                     self.occurs(name.span, Symbol::Constant(id), false);
                 }
                 _ => {
-                    if let Some(&[(of, number)]) = self.members.get(name.text.as_str()).map(|it| &it[..]) {
+                    if let Some(&[(of, number)]) =
+                        self.members.get(name.text.as_str()).map(|it| &it[..])
+                    {
                         self.occurs(name.span, Symbol::Value(of, number), false);
                     }
                 }
             },
             _ => expr.for_each_child(&mut |child| self.constants_in(child)),
         }
-    }
-}
-
-/// Where it is said what a variable can be.
-fn place_of_type(variable: &Variable) -> Span {
-    match &variable.declared {
-        Declared::Var(Some(ty)) => ty.span,
-        _ => variable.name.span,
     }
 }

@@ -37,11 +37,9 @@ pub(super) fn number_in(expr: &ast::Expr) -> Option<i64> {
 pub(super) fn is_untyped(expr: &ast::Expr) -> bool {
     match &bare(expr).kind {
         Source::Elements(elements) => elements.is_empty(),
-        Source::Binary(
-            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply,
-            left,
-            right,
-        ) => is_untyped(left) && is_untyped(right),
+        Source::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, left, right) => {
+            is_untyped(left) && is_untyped(right)
+        }
         _ => false,
     }
 }
@@ -51,8 +49,17 @@ pub(super) fn is_value(expr: &ast::Expr) -> bool {
     use Source::{At, Binary, Bool, Call, Elements, Field, Index, Number, Read, Relation, Unary};
     matches!(
         bare(expr).kind,
-        Number(_) | Bool(_) | Read(_) | Index(..) | Field(..) | At(..) | Elements(_) | Call(..)
-            | Unary(..) | Binary(..) | Relation(..)
+        Number(_)
+            | Bool(_)
+            | Read(_)
+            | Index(..)
+            | Field(..)
+            | At(..)
+            | Elements(_)
+            | Call(..)
+            | Unary(..)
+            | Binary(..)
+            | Relation(..)
     )
 }
 
@@ -244,7 +251,8 @@ impl<'f> Resolver<'f, '_> {
                     // Of two numbers: of the set of both.
                     &[left, right] => {
                         let (left, right) = (self.number(left), self.number(right));
-                        let (kind, ty) = (ExprKind::Set(vec![left?, right?]), Type::Set(Scalar::Int));
+                        let (kind, ty) =
+                            (ExprKind::Set(vec![left?, right?]), Type::Set(Scalar::Int));
                         Box::new(Expr { span, ty, kind })
                     }
                     _ => {
@@ -308,7 +316,8 @@ impl<'f> Resolver<'f, '_> {
                 let help = format!(
                     "the fields of a cell are `next` ({next}), `data` ({data}) and `lockid` ({owner})"
                 );
-                self.unknown("unknown-field", format!("field {name}"), name, known, &help).none(self)
+                self.unknown("unknown-field", format!("field {name}"), name, known, &help)
+                    .none(self)
             }
         }
     }

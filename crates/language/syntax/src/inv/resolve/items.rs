@@ -37,7 +37,7 @@ impl<'f> Resolver<'f, '_> {
         }
         self.declare_procedures(functions);
         // Ranges are invariants, too: they come first.
-        let first = self.bounded_and_called().count();
+        let first = self.ranges().count();
         for (number, claim) in self.asked().enumerate() {
             let (id, name) = (InvId((first + number) as u32), claim.1);
             self.occurs(name.span, Symbol::Invariant(id), true);
@@ -56,7 +56,7 @@ impl<'f> Resolver<'f, '_> {
         }
         if let Some(member) = self.member {
             self.occurs(member.span, Symbol::Member, true);
-            if let Some((_, first)) = self.thing(&member.text) {
+            if let Some(first) = self.taken(&member.text) {
                 self.name_clash(member, first);
             }
         }
@@ -81,7 +81,9 @@ impl<'f> Resolver<'f, '_> {
         }
         for claim in &self.tree.claims {
             let help = match claim.kind {
-                ClaimKind::Reach => "that something never happens is an invariant: `invariant never(i): !(...)`",
+                ClaimKind::Reach => {
+                    "that something never happens is an invariant: `invariant never(i): !(...)`"
+                }
                 ClaimKind::Deadlock => "what always holds is asked with `invariant name(i): ...`",
                 ClaimKind::Invariant => continue,
             };
@@ -101,7 +103,7 @@ impl<'f> Resolver<'f, '_> {
             for second in self.tree.sets.iter().skip(1) {
                 let message = "all threads are members of one set";
                 error("declared-twice", message, second.name.span, "a second set")
-                    .with_secondary(set.name.span, "the first one")
+                    .with_secondary(set.span, "the first one")
                     .report(self.form);
             }
         }
@@ -261,14 +263,21 @@ impl<'f> Resolver<'f, '_> {
             let id = ProcId(place.unwrap_or(0) as u32);
             self.declare_function(function, Thing::Procedure(id), Symbol::Procedure(id));
         }
-        for (number, item) in ordered.into_iter().enumerate() {
-            self.declare_variables(ProcId(number as u32), item);
+        // Locals stand in the order of the file, those of procedures that are left out at the end.
+        let mut order: Vec<(usize, Item<'f>)> = ordered.into_iter().enumerate().collect();
+        order.sort_by_key(|(place, item)| (*place >= self.called, item.name.span.start));
+        for (place, item) in order {
+            self.declare_variables(ProcId(place as u32), item);
         }
-        self.no_recursion();
+        if process.is_some() {
+            self.no_recursion();
+        }
     }
 
     /// The invariants that are asked, by their names.
-    pub(super) fn asked(&self) -> impl Iterator<Item = (&'f crate::ast::Claim, &'f Name)> + use<'f> {
+    pub(super) fn asked(
+        &self,
+    ) -> impl Iterator<Item = (&'f crate::ast::Claim, &'f Name)> + use<'f> {
         let claims = self.tree.claims.iter().filter(|it| it.kind == ClaimKind::Invariant);
         claims.filter_map(|claim| Some((claim, claim.name.as_ref()?)))
     }

@@ -8,9 +8,9 @@
 use super::names::thread_at_start;
 use super::{Context, Resolver, Thing};
 use crate::ast::{self, Name};
+use crate::inv::MAX_EXPANDED;
 use crate::inv::ast::{Expr, ExprKind, Thread};
 use crate::inv::symbols::Symbol;
-use crate::inv::MAX_EXPANDED;
 use crate::parser::MAX_DEPTH;
 use crate::report::{Messages as _, count_of, error};
 use ser_base::{Diagnostic, Span};
@@ -186,7 +186,9 @@ impl<'f> Resolver<'f, '_> {
                 "with its shorthands written out, this file has more than {MAX_EXPANDED} terms"
             );
             error("expanded-too-large", message, span, "too large here")
-                .with_help("every use of a shorthand is a copy of it, and `at` lists all its places")
+                .with_help(
+                    "every use of a shorthand is a copy of it, and `at` lists all its places",
+                )
                 .report(self);
         }
         None

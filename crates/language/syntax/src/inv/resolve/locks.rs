@@ -6,13 +6,14 @@
 //! around them, in their own step: after the value of `return` is known. In the process, `return` is no
 //! step, and the locks are given back in one before it.
 
-use super::{Resolver, Thing};
 use super::expressions::bare;
 use super::statements::{Around, falls_through};
 use super::types::TID;
+use super::{Resolver, Thing};
 use crate::ast::{self, Block, ExprKind as Source, Name};
 use crate::inv::ast::{
-    Action, ActionKind, Expr, ExprKind, GlobalId, Operator, Place, Step, Stmt, StmtKind, Thread, Type,
+    Action, ActionKind, Expr, ExprKind, GlobalId, Operator, Place, Step, Stmt, StmtKind, Thread,
+    Type,
 };
 use crate::inv::symbols::Symbol;
 use crate::report::{Messages as _, error};
@@ -77,7 +78,9 @@ impl<'f> Resolver<'f, '_> {
         let Source::Read(name) = &bare(lock).kind else {
             let label = "expected the name of a lock";
             return error("not-a-lock", "this is not a lock", lock.span, label)
-                .with_help("cells have locks: `lock a` and `unlock a`; others are declared: `lock L`")
+                .with_help(
+                    "cells have locks: `lock a` and `unlock a`; others are declared: `lock L`",
+                )
                 .none(self);
         };
         match self.thing(&name.text) {
@@ -88,7 +91,9 @@ impl<'f> Resolver<'f, '_> {
             _ => {
                 let known = self.locks.iter().map(|id| &*self.system.globals[id.index()].name.text);
                 let text = &name.text;
-                let help = format!("declare it at top level: `lock {text}`; a cell is locked by `lock {text}`");
+                let help = format!(
+                    "declare it at top level: `lock {text}`; a cell is locked by `lock {text}`"
+                );
                 self.unknown("not-a-lock", format!("lock {name}"), name, known, &help).none(self)
             }
         }

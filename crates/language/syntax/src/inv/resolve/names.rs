@@ -111,7 +111,9 @@ impl<'f> Resolver<'f, '_> {
         let Some(number) = item.members.iter().position(|member| member.text == name.text) else {
             let known = item.members.iter().map(|member| member.text.as_str());
             let what = format!("value {name} of {of}");
-            return Some(self.unknown("unknown-member", what, name, known, "").none(self));
+            let all = known.clone().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
+            let help = format!("there are {all}");
+            return Some(self.unknown("unknown-member", what, name, known, &help).none(self));
         };
         Some(Some(self.member((id, number as u32), name.span, span)))
     }

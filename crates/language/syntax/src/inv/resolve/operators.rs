@@ -111,7 +111,9 @@ impl<'f> Resolver<'f, '_> {
                 }
                 let message = "only constants are divided: only linear arithmetic is possible";
                 error("not-linear", message, span, "not constant, or divided by 0")
-                    .with_help("say what is wanted: `q := choose(int) where 2 * q <= x && x < 2 * q + 2`")
+                    .with_help(
+                        "say what is wanted: `q := choose(int) where 2 * q <= x && x < 2 * q + 2`",
+                    )
                     .none(self)
             }
             Op::Equal | Op::NotEqual => {
@@ -151,7 +153,7 @@ impl<'f> Resolver<'f, '_> {
         right: (&ast::Expr, Expr),
     ) -> Option<Meaning> {
         let of = [self.enumeration(&left.1), self.enumeration(&right.1)];
-        if left.1.ty == right.1.ty && of[0] == of[1] {
+        if left.1.ty == right.1.ty && self.are_alike(&left.1, &right.1) {
             return Some((make(op, left.1, right.1), Type::Bool));
         }
         for ((written, expr), (_, other)) in [(&left, &right), (&right, &left)] {
@@ -222,7 +224,8 @@ impl<'f> Resolver<'f, '_> {
                 Some(make(Operator::Multiply, left, right))
             }
             _ => {
-                let message = "two variables cannot be multiplied: only linear arithmetic is possible";
+                let message =
+                    "two variables cannot be multiplied: only linear arithmetic is possible";
                 error("not-linear", message, place, "neither side is a constant")
                     .with_secondary(left.span, "not a constant")
                     .with_secondary(right.span, "not a constant")

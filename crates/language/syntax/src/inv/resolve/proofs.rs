@@ -2,7 +2,8 @@
 
 use super::{Context, Resolver, circle};
 use crate::ast::{
-    self, Case as CaseItem, Claim, Entry as EntryItem, Name, Proof as ProofItem, Support as SupportName,
+    self, Case as CaseItem, Claim, Entry as EntryItem, Name, Proof as ProofItem,
+    Support as SupportName,
 };
 use crate::inv::ast::{
     Case, Conjunct, Expr, ExprKind, InvId, Invariant, Means, Proof, ProofEntry, Support, Type,

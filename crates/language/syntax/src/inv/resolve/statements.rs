@@ -72,9 +72,14 @@ impl<'f> Resolver<'f, '_> {
                 && falls_through(&body)
             {
                 let message = format!("{} can end without a result", item.name);
-                error("missing-return", message, close, "expected `return` and a value before this")
-                    .with_secondary(span, format!("the result is {}", describe(ty)))
-                    .report(self);
+                error(
+                    "missing-return",
+                    message,
+                    close,
+                    "expected `return` and a value before this",
+                )
+                .with_secondary(span, format!("the result is {}", describe(ty)))
+                .report(self);
             }
             let location = self.location(None, close);
             body.push(Stmt { location, kind: StmtKind::Return(None), ghost: Vec::new() });
@@ -328,9 +333,7 @@ impl<'f> Resolver<'f, '_> {
                 ghost = self.give_back(0, span);
                 Some(StmtKind::Return(value))
             }
-            Source::Atomic(block) => {
-                Some(StmtKind::Step(Step::Atomic(self.actions(block, false))))
-            }
+            Source::Atomic(block) => Some(StmtKind::Step(Step::Atomic(self.actions(block, false)))),
             _ => match self.called_by(expr) {
                 Some((target, name, arguments)) => self.call(target, name, arguments),
                 None if tail && is_value(expr) => {

@@ -1,7 +1,7 @@
 //! What types mean and are called, and what to say if one does not fit.
 
 use super::expressions::{bare, number_in};
-use super::{Resolver, Thing};
+use super::{Context, Resolver, Thing};
 use crate::ast::{self, Name, TypeKind};
 use crate::check::Checker;
 use crate::inv::ast::{Expr, ExprKind, Scalar, Type};
@@ -70,8 +70,7 @@ impl<'f> Resolver<'f, '_> {
             TypeKind::Range(low, high) => {
                 self.constants_in(low);
                 self.constants_in(high);
-                let mut checker =
-                    Checker::knowing(std::mem::take(&mut self.constants), self.form);
+                let mut checker = Checker::knowing(std::mem::take(&mut self.constants), self.form);
                 let range = checker.bounds(low, high, u64::MAX);
                 self.constants = checker.constants;
                 return Some(Values { range: Some(range?), ..INT.into() });
@@ -94,9 +93,10 @@ impl<'f> Resolver<'f, '_> {
                     .with_help(SETS)
                     .none(self.form);
             }
-            TypeKind::Bits(_) => {
-                ("`bits`", "write a range, like `0..255`: leaving it is an error, not wrapping around")
-            }
+            TypeKind::Bits(_) => (
+                "`bits`",
+                "write a range, like `0..255`: leaving it is an error, not wrapping around",
+            ),
             TypeKind::Array(..) => (
                 "array",
                 "every thread has variables of its own, those of its process; for several values there are sets",
@@ -172,9 +172,20 @@ impl<'f> Resolver<'f, '_> {
     pub(super) fn enumeration(&self, expr: &Expr) -> Option<u32> {
         match expr.kind {
             ExprKind::Int(_) => self.written.get(&expr.span).copied(),
-            ExprKind::Global(id) => self.system.globals[id.index()].enumeration,
-            ExprKind::Local(id, _) => self.system.locals[id.index()].enumeration,
-            _ => None,
+            _ => self.system.enumeration(expr),
+        }
+    }
+
+    /// Whether two values of the same type can be compared. In formulas, members of enumerations are
+    /// numbers, unless one is written that is of another enumeration.
+    pub(super) fn are_alike(&self, left: &Expr, right: &Expr) -> bool {
+        let of = [self.enumeration(left), self.enumeration(right)];
+        match self.context {
+            Context::Invariant(_) | Context::Let(_) | Context::Assumption => {
+                let is_written = [left, right].map(|it| matches!(it.kind, ExprKind::Int(_)));
+                of[0] == of[1] || of.contains(&None) || is_written == [false; 2]
+            }
+            _ => of[0] == of[1],
         }
     }
 
