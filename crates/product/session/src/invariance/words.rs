@@ -197,7 +197,7 @@ impl<'a> Words<'a> {
     }
 
     /// A formula of an invariant as it is written; that something stays in its range is not.
-    pub fn formula(&self, of: InvId, formula: &Expr) -> String {
+    pub fn formula(&self, of: InvId, formula: &ser_syntax::inv::ast::Expr) -> String {
         let invariant = self.system.invariants.get(of.index());
         match invariant.filter(|it| it.span == it.name.span) {
             Some(range) => ser_editing::inv::show_with(self.system, formula, &range.parameters),

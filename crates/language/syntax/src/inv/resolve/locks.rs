@@ -2,7 +2,8 @@
 //!
 //! A lock is a shared variable for a thread that has it, or `nobody`, and changes here only. It is
 //! taken in a step that waits until nobody has it, also not the thread itself; it is given back in a
-//! step behind the last one of the block. `return`, `break` and `continue` give back what was taken
+//! step behind the last one of the block. A name before `with` is that of all locations at which the
+//! lock is held: those of the block, and the one where it is given back. `return`, `break` and `continue` give back what was taken
 //! around them, in their own step: after the value of `return` is known. In the process, `return` is no
 //! step, and the locks are given back in one before it.
 
@@ -49,21 +50,24 @@ impl<'f> Resolver<'f, '_> {
             let wait = Action { span, kind: wait };
             vec![wait, set(lock, ExprKind::Thread(Thread::Me), span)]
         });
-        let location = self.location(around.name, span);
+        let location = self.location(None, span);
         let ghost = self.ghosts(around.ghosts);
         done.push(Stmt { location, kind: StmtKind::Step(Step::Atomic(take)), ghost });
-        let Some(lock) = lock else {
-            self.block(&body.exprs, around.tail, done);
-            return;
+        let held = |own: &mut Self| {
+            own.held.extend(lock);
+            own.block(&body.exprs, around.tail, done);
+            let Some(lock) = lock else { return };
+            own.held.pop();
+            if falls_through(done) {
+                let close = own.close(body);
+                let location = own.location(None, close);
+                let kind = StmtKind::Step(Step::Action(set(lock, ExprKind::Nobody, close)));
+                done.push(Stmt { location, kind, ghost: Vec::new() });
+            }
         };
-        self.held.push(lock);
-        self.block(&body.exprs, around.tail, done);
-        self.held.pop();
-        if falls_through(done) {
-            let close = self.close(body);
-            let location = self.location(None, close);
-            let kind = StmtKind::Step(Step::Action(set(lock, ExprKind::Nobody, close)));
-            done.push(Stmt { location, kind, ghost: Vec::new() });
+        match around.name {
+            Some(name) => self.label(name, held),
+            None => held(self),
         }
     }
 

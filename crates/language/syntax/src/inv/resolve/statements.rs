@@ -192,13 +192,13 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// `crit: { ... }`: a name for the locations inside, and nothing else.
-    fn label(&mut self, name: &'f Name, body: &'f Block, tail: bool, done: &mut Vec<Stmt>) {
+    pub(super) fn label(&mut self, name: &'f Name, inside: impl FnOnce(&mut Self)) {
         let first = LocId(self.system.locations.len() as u32);
         let number = self.labels.len();
         let (procedure, symbol) = (self.here(), Symbol::Label(number as u32));
         self.occurs(name.span, symbol, true);
         self.labels.push(Label { name: name.clone(), procedure, first, last: first });
-        self.block(&body.exprs, tail, done);
+        inside(self);
         let end = self.system.locations.len() as u32;
         if end == first.0 {
             let message = format!("there is nothing in the place {name}");
@@ -218,7 +218,9 @@ impl<'f> Resolver<'f, '_> {
             Source::Named(name, inside) if alone => {
                 self.not_reserved(name);
                 match &inside.kind {
-                    Source::Block(block) => self.label(name, block, around.tail, done),
+                    Source::Block(block) => {
+                        self.label(name, |own| own.block(&block.exprs, around.tail, done));
+                    }
                     _ => self.statement(inside, Around { name: Some(name), ..around }, done),
                 }
             }
