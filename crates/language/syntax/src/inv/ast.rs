@@ -1,4 +1,4 @@
-//! What an model of threads says, with every name resolved and every expression typed.
+//! What a model of threads says, with every name resolved and every expression typed.
 //!
 //! Everything that is declared has a number ([`GlobalId`], [`LocalId`], ...), which is its place in
 //! the list of its kind in [`System`]. Every statement that a thread can stand at is a *location*

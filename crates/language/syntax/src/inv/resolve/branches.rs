@@ -5,7 +5,6 @@ use super::declarations::within;
 use super::statements::Around;
 use super::types::INT;
 use crate::ast::{self, Arm, ExprKind as Source, Pattern};
-use crate::check::Checker;
 use crate::inv::ast::{Action, ActionKind, Expr, ExprKind, Operator, Stmt, StmtKind, Type};
 use crate::report::{Messages as _, different, error};
 use ser_base::Span;
@@ -183,12 +182,7 @@ impl<'f> Resolver<'f, '_> {
                 .with_secondary(value.span, self.described(value.ty, None))
                 .none(self);
         }
-        self.constants_in(low);
-        self.constants_in(high);
-        let mut checker = Checker::knowing(std::mem::take(&mut self.constants), self.form);
-        let range = checker.bounds(low, high, u64::MAX);
-        self.constants = checker.constants;
-        let range = range?;
+        let range = self.bounds(low, high)?;
         let few = range.1.checked_sub(range.0).is_some_and(|size| size < 1000);
         covered.extend((range.0..=range.1).take(if few { 1000 } else { 0 }));
         Some(within(value.kind.clone(), range, span))

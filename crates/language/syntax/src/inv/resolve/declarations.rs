@@ -84,10 +84,11 @@ impl<'f> Resolver<'f, '_> {
                 return self.told(block.exprs.first()?);
             }
             Source::Unary(UnaryOp::Not, _) | Source::Relation(..) => Type::Bool,
-            Source::Binary(op, ..) => match op {
-                BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply => INT,
-                BinaryOp::Divide | BinaryOp::Remainder => INT,
-                _ => Type::Bool,
+            Source::Binary(op, left, _) => match op {
+                _ if op.is_comparison() => Type::Bool,
+                BinaryOp::And | BinaryOp::Or => Type::Bool,
+                // Sets can be added, too.
+                _ => return self.told(left).filter(|it| *it == INT.into()),
             },
             Source::Read(name) => match (name.text.as_str(), self.thing(&name.text)) {
                 ("null", _) => Type::Scalar(Scalar::Addr),

@@ -53,7 +53,7 @@ impl<'f> Resolver<'f, '_> {
         let location = self.location(None, span);
         let ghost = self.ghosts(around.ghosts);
         done.push(Stmt { location, kind: StmtKind::Step(Step::Atomic(take)), ghost });
-        let held = |own: &mut Self| {
+        let mut held = |own: &mut Self| {
             own.held.extend(lock);
             own.block(&body.exprs, around.tail, done);
             let Some(lock) = lock else { return };

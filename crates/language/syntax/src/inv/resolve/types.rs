@@ -68,11 +68,7 @@ impl<'f> Resolver<'f, '_> {
             TypeKind::Error => return None,
             TypeKind::Named(name) => return self.type_named(name),
             TypeKind::Range(low, high) => {
-                self.constants_in(low);
-                self.constants_in(high);
-                let mut checker = Checker::knowing(std::mem::take(&mut self.constants), self.form);
-                let range = checker.bounds(low, high, u64::MAX);
-                self.constants = checker.constants;
+                let range = self.bounds(low, high);
                 return Some(Values { range: Some(range?), ..INT.into() });
             }
             TypeKind::Set(element) => {
@@ -108,6 +104,16 @@ impl<'f> Resolver<'f, '_> {
         };
         self.not_here(what, ty.span, help);
         None
+    }
+
+    /// The ends of a range; nothing if there are none, which is reported.
+    pub(super) fn bounds(&mut self, low: &'f ast::Expr, high: &'f ast::Expr) -> Option<(i64, i64)> {
+        self.constants_in(low);
+        self.constants_in(high);
+        let mut checker = Checker::knowing(std::mem::take(&mut self.constants), self.form);
+        let range = checker.bounds(low, high, u64::MAX);
+        self.constants = checker.constants;
+        range
     }
 
     fn type_named(&mut self, name: &'f Name) -> Option<Values> {
