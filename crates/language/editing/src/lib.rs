@@ -29,5 +29,5 @@ pub mod icet {
 /// Models of threads.
 pub mod inv {
     pub use crate::lint::parse_invariants as parse;
-    pub use crate::show::{show, show_action, show_place, show_type, show_with};
+    pub use crate::show::{show, show_action, show_place, show_type, show_values, show_with};
 }

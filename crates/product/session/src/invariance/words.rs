@@ -121,6 +121,7 @@ impl<'a> Words<'a> {
                 Some(if holds { "it holds" } else { "it does not hold" }.to_owned())
             }
             StmtKind::Choice(_) => Some(format!("branch {}", path + 1)),
+            StmtKind::Match(_) => Some(format!("case {}", path + 1)),
             _ => None,
         }
     }
@@ -192,6 +193,32 @@ impl<'a> Words<'a> {
                 format!("{}[{}]", self.local(id), thread_name(threads, thread))
             }
             Changed::Field(address, field) => format!("a{address}.{}", field_name(field)),
+        }
+    }
+
+    /// A formula of an invariant as it is written; that something stays in its range is not.
+    pub fn formula(&self, of: InvId, formula: &ser_syntax::inv::ast::Expr) -> String {
+        let invariant = self.system.invariants.get(of.index());
+        match invariant.filter(|it| it.span == it.name.span) {
+            Some(range) => ser_editing::inv::show_with(self.system, formula, &range.parameters),
+            None => self.on_one_line(formula.span.range()),
+        }
+    }
+
+    /// The value of this, as it is written; threads are called by these names.
+    pub fn value(&self, of: Changed, it: &Value, threads: &[String]) -> String {
+        let enumeration = match of {
+            Changed::Global(id) => {
+                self.system.globals.get(id.index()).and_then(|it| it.enumeration)
+            }
+            Changed::Local(_, id) => {
+                self.system.locals.get(id.index()).and_then(|it| it.enumeration)
+            }
+            Changed::Field(..) => None,
+        };
+        match it {
+            Value::Int(number) => self.system.called(enumeration, *number),
+            _ => value(it, threads),
         }
     }
 
