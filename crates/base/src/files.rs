@@ -83,6 +83,16 @@ pub fn first_file(text: &str) -> &str {
     &text[..end_of_file(text, 0)]
 }
 
+/// The text with another item at the end of its first file.
+///
+/// ```
+/// assert_eq!(ser_base::with_item("one\n\n\u{1c}b.ser\ntwo", "three"), "one\nthree\n\n\u{1c}b.ser\ntwo");
+/// ```
+pub fn with_item(text: &str, item: &str) -> String {
+    let own = first_file(text);
+    format!("{}\n{}\n{}", own.trim_end(), item.trim_end(), &text[own.len()..])
+}
+
 /// The files in a text; there is at least the first.
 pub fn parts(text: &str) -> Vec<Part<'_>> {
     let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
@@ -93,9 +103,8 @@ pub fn parts(text: &str) -> Vec<Part<'_>> {
         let line = &text[end + 2..];
         let head = &line[..line.find('\n').unwrap_or(line.len())];
         let start = (end + 3 + head.len()).min(text.len());
-        // The end of this line may be the one before the next mark.
-        end = end_of_file(text, start - usize::from(start < text.len() || text.ends_with('\n')));
-        let span = Span::new(place(start), place(end.max(start)));
+        end = end_of_file(text, start);
+        let span = Span::new(place(start), place(end));
         let (name, trouble) = head.split_once(INSTEAD).unwrap_or((head, ""));
         let same = trouble.strip_prefix('=').and_then(|number| number.parse().ok());
         let content = match same.filter(|part| *part < parts.len()) {
@@ -163,7 +172,9 @@ mod tests {
 
     #[test]
     fn a_text_that_ends_within_a_mark_is_taken_apart() {
-        for text in ["\n\u{1c}", "a\n\u{1c}b", "a\n\u{1c}b\n", "\n\u{1c}\n\u{1c}", "\n\u{1c}\u{1d}=9\n"] {
+        for text in
+            ["\n\u{1c}", "a\n\u{1c}b", "a\n\u{1c}b\n", "\n\u{1c}\n\u{1c}", "\n\u{1c}\u{1d}=9\n"]
+        {
             for part in parts(text) {
                 assert!(text.get(part.span.range()).is_some(), "{text:?}: {part:?}");
             }

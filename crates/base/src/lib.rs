@@ -19,6 +19,7 @@ pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity};
 pub use digest::sha256_hex;
 pub use files::{
     Content, FILE_MARK, Part, add_file, add_same_file, end_of_file, first_file, parts, path_from,
+    with_item,
 };
 pub use grouped::grouped;
 pub use limits::{Limits, Pace, Stop};

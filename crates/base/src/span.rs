@@ -123,11 +123,11 @@ impl LineIndex {
                 before
             })
             .collect();
-        let mut lines =
-            LineIndex { text: text.to_owned(), starts, characters, files: Vec::new() };
+        let mut lines = LineIndex { text: text.to_owned(), starts, characters, files: Vec::new() };
         if text.contains(FILE_MARK) {
             let others = parts(text).into_iter().skip(1);
-            let named = others.map(|it| (lines.row(it.span.start).saturating_sub(1), it.name.into()));
+            let named =
+                others.map(|it| (lines.row(it.span.start).saturating_sub(1), it.name.into()));
             lines.files = named.collect();
         }
         lines
@@ -225,7 +225,10 @@ mod tests {
         assert_eq!(["three", "four", "five"].map(line), ["lib/b.ser:1", "lib/b.ser:2", "d.ser:1"]);
         assert_eq!(line("lib"), "lib/b.ser:0", "the name itself");
         assert_eq!(format!("{:>3}|{:>12}", lines.line(0), lines.line(23)), "  1| lib/b.ser:1");
-        assert_eq!(serde_json::json!([lines.line(4), lines.line(23)]).to_string(), "[2,\"lib/b.ser:1\"]");
+        assert_eq!(
+            serde_json::json!([lines.line(4), lines.line(23)]).to_string(),
+            "[2,\"lib/b.ser:1\"]"
+        );
     }
 
     #[test]

@@ -191,7 +191,7 @@ pub struct InvParse {
 /// ```
 pub fn parse(text: &str) -> InvParse {
     let ((tree, mut resolved), diagnostics) = crate::with_tokens(text, |tokens, sink| {
-        let tree = crate::parser::parse_tokens(text, tokens, sink);
+        let tree = crate::files::parse(text, tokens, sink);
         let file = reader::read(text, &tree, tokens, sink);
         // What the parser left out may be what resolving misses: its messages would be echoes.
         let mut echoes = Sink::default();
