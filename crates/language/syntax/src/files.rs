@@ -164,7 +164,7 @@ impl Joined<'_> {
             1 => error("circular-use", "this file uses itself", it.span, "this very file")
                 .with_help("leave this line out"),
             _ => {
-                let message = format!("files use each other in a circle: {}", names.join(" uses "));
+                let message = format!("files use each other in a circle: {}", told(&names));
                 error("circular-use", message, it.span, "closes the circle")
                     .with_help("move what both need into a file of its own, and use that")
             }
@@ -179,6 +179,12 @@ impl Joined<'_> {
         let part = own.or_else(|| others.clone().nth(part));
         part.map_or(String::new(), |it| format!("`{}`", it.name))
     }
+}
+
+/// `a` uses `b`, which uses `c`.
+fn told(names: &[String]) -> String {
+    let (first, others) = names.split_first().map_or(("", names), |(it, rest)| (it.as_str(), rest));
+    format!("{first} uses {}", others.join(", which uses "))
 }
 
 impl Program {

@@ -128,7 +128,7 @@ pub fn parse(text: &str) -> Parse {
         if !sink.has_errors() && tree.requests.is_empty() && tree.only_defines() {
             let message = "this file has only definitions: there is nothing to check";
             nothing_there(text, tokens, "only-definitions", message, "a request")
-                .with_help("a file with requests has all this with `use \"...\"` and its name")
+                .with_help("a file with requests can have them: write `use` and the path of this file in quotes")
                 .report(sink);
         } else if tree.requests.is_empty() && !sink.has_errors() {
             nothing_there(text, tokens, "no-requests", "this program has no requests", "a request")

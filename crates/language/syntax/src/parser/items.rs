@@ -42,7 +42,7 @@ impl Parser<'_> {
                 let (word, path) = (self.bump(), self.bump());
                 program.uses.push(Use::new(word, path, self.text));
             }
-            _ if word == "use" && named => return Err(self.use_without_quotes()),
+            _ if word == "use" && named => self.use_without_quotes(),
             TokenKind::Request => match self.request() {
                 Ok(item) => program.requests.push(item),
                 Err(Reported) => self.skip_to_item(false),
@@ -86,7 +86,7 @@ impl Parser<'_> {
     }
 
     /// `use stock.ser`.
-    fn use_without_quotes(&mut self) -> Reported {
+    fn use_without_quotes(&mut self) {
         let start = self.bump().end;
         let line = self.text.get(start as usize..).unwrap_or_default().lines().next();
         let path = line.unwrap_or_default().trim().trim_end_matches([';', ',']);
@@ -95,12 +95,11 @@ impl Parser<'_> {
         let right = format!("use \"{path}.ser\"");
         let help = format!("write `{right}`");
         let message = "the path of a file stands in quotes";
-        let reported = self.wrong("path-without-quotes", message, "expected a path", &[&help]);
-        while self.peek().is_some() && !self.at_item() && self.previous_end() >= self.here().start {
+        self.wrong("path-without-quotes", message, "expected a path", &[&help]);
+        let end = start as usize + line.unwrap_or_default().len();
+        while self.peek().is_some() && (self.here().end as usize) <= end {
             self.bump();
         }
-        self.skip_to_item(false);
-        reported
     }
 
     /// Whether `Name :=` stands here. If a request ended too early, `x := 1` is not the mistake

@@ -11,7 +11,7 @@ use ser_report::Kind;
 use ser_report::text::{capitalised, count};
 use ser_syntax::ast::Request;
 use ser_syntax::lexer::{Token, TokenKind, lex};
-use ser_syntax::{Span, constants};
+use ser_syntax::{Line, Span, constants};
 use std::collections::BTreeSet;
 
 /// What to show at a position: what stands there, or what is known about the goal there.
@@ -82,7 +82,7 @@ fn on_name(document: &Document, symbol: &Symbol) -> String {
                 Some(value) => {
                     format!(
                         "starts at {}",
-                        document.text.as_str().get(value.span.range()).unwrap_or("?")
+                        document.whole.as_str().get(value.span.range()).unwrap_or("?")
                     )
                 }
             };
@@ -117,8 +117,8 @@ fn on_name(document: &Document, symbol: &Symbol) -> String {
 
 /// The first line of the item that introduces a name.
 fn on_item(document: &Document, symbol: &Symbol, words: &str) -> String {
-    let line = symbol.definition().map_or(0, |span| document.line(span.start));
-    let text = document.text.as_str().lines().nth(line.saturating_sub(1) as usize).unwrap_or("");
+    let line = symbol.definition().map_or(0, |span| document.line(span.start).row);
+    let text = document.whole.as_str().lines().nth(line.saturating_sub(1) as usize).unwrap_or("");
     format!("{}\n\n{words}", code(text.trim().trim_end_matches('{').trim_end()))
 }
 
@@ -132,7 +132,7 @@ fn on_request(document: &Document, name: &str) -> String {
         n => format!("It has {}.", count(n, "pause")),
     };
     let head = Span::new(request.span.start, request.body.span.start);
-    let head = document.text.as_str().get(head.range()).unwrap_or(name).trim_end();
+    let head = document.whole.as_str().get(head.range()).unwrap_or(name).trim_end();
     let report = document.of_program();
     let summary = report.map_or(String::new(), |report| format!("\n\n{}", sentence(report)));
     format!("{}\n\nA request handler. {pauses}{summary}", code(head))
@@ -140,7 +140,7 @@ fn on_request(document: &Document, name: &str) -> String {
 
 fn range_of<'d>(request: &Request, name: &str, document: &'d Document) -> Option<&'d str> {
     let parameter = request.parameters.iter().find(|p| p.name.text == *name)?;
-    document.text.as_str().get(parameter.values.span.range())
+    document.whole.as_str().get(parameter.values.span.range())
 }
 
 fn possible(values: Option<&BTreeSet<i64>>) -> String {
@@ -153,12 +153,12 @@ fn possible(values: Option<&BTreeSet<i64>>) -> String {
 
 /// `Written on lines 3, 7; read on line 2.`
 fn places(document: &Document, symbol: &Symbol) -> String {
-    let lines = |role: Role| -> BTreeSet<u32> {
+    let lines = |role: Role| -> BTreeSet<Line> {
         let places = symbol.occurrences.iter().filter(|o| o.role == role);
         places.map(|o| document.line(o.span.start)).collect()
     };
-    let words = |lines: BTreeSet<u32>, how: &str| {
-        let list: Vec<String> = lines.iter().map(u32::to_string).collect();
+    let words = |lines: BTreeSet<Line>, how: &str| {
+        let list: Vec<String> = lines.iter().map(ToString::to_string).collect();
         match list.len() {
             0 => format!("never {how}"),
             1 => format!("{how} on line {}", list.join("")),

@@ -12,6 +12,7 @@ pub fn symbols(document: &Document, nested: bool) -> DocumentSymbolResponse {
     let mut items = of_program(document);
     items.extend(document.protocol.outline());
     items.extend(document.invariants.outline());
+    items.retain(|it| document.is_own(it.whole));
     items.sort_by_key(|it| it.whole);
     let all: Vec<DocumentSymbol> = items.into_iter().map(|it| it.symbol(document)).collect();
     if nested {
@@ -31,7 +32,7 @@ pub fn symbols(document: &Document, nested: bool) -> DocumentSymbolResponse {
 
 fn of_program(document: &Document) -> Vec<Item> {
     let program = &document.parse.tree;
-    let text = |span: Span| document.text.as_str().get(span.range()).unwrap_or("");
+    let text = |span: Span| document.whole.as_str().get(span.range()).unwrap_or("");
     let mut out = Vec::new();
     for constant in &program.constants {
         let value = text(constant.value.span);
@@ -63,7 +64,7 @@ fn of_program(document: &Document) -> Vec<Item> {
 fn parameters(document: &Document, request: &Request) -> String {
     match (request.parameters.first(), request.parameters.last()) {
         (Some(first), Some(last)) => {
-            let text = document.text.as_str().get(first.span.to(last.span).range());
+            let text = document.whole.as_str().get(first.span.to(last.span).range());
             format!("({})", text.unwrap_or(""))
         }
         _ => String::new(),

@@ -25,6 +25,12 @@ pub fn rename(
         return Err("the program has errors; some places of the name may not be known".to_owned());
     }
     let places = ser_editing::rename(&document.symbols, symbol, name).map_err(|e| e.to_string())?;
+    if let Some(other) = places.iter().find(|span| !document.is_own(**span)) {
+        return Err(format!(
+            "it also stands in another file, which others may use (line {}): change both by hand",
+            document.line(other.start)
+        ));
+    }
     let edits = places
         .into_iter()
         .map(|span| TextEdit { range: document.text.range(span), new_text: name.to_owned() });

@@ -4,8 +4,8 @@
 //! where it is used, like any other mistake. Files that are the same (`a.ser`, `../b/a.ser`, links)
 //! are there once.
 
-use super::{read_bytes, text_of};
-use ser_base::{FILE_MARK, Limits, add_file, add_same_file, path_from};
+use super::{read_bytes, read_text, text_of};
+use ser_base::{FILE_MARK, Limits, add_file, add_same_file, parts, path_from};
 use ser_report::Kind;
 use ser_syntax::{MAX_FILES, MAX_SOURCE_BYTES, uses};
 use std::collections::{BTreeSet, VecDeque};
@@ -48,6 +48,12 @@ pub fn with_used_files(name: &str, mut text: String, read: Reader<'_>) -> String
         files.push(file);
     }
     text
+}
+
+/// The files that a file on the disk uses now, those that cannot be read included.
+pub fn used_files(name: &str) -> Vec<PathBuf> {
+    let whole = read_text(name, &Limits::default()).unwrap_or_default();
+    parts(&whole).iter().skip(1).map(|part| beside(name, part.name)).collect()
 }
 
 /// The text of a file, if it can be put behind so many bytes.
