@@ -56,6 +56,13 @@ pub struct Line {
     pub file: Option<Arc<str>>,
 }
 
+impl From<u32> for Line {
+    /// A line of the first file.
+    fn from(number: u32) -> Line {
+        Line { row: number, number, file: None }
+    }
+}
+
 impl Display for Line {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         match &self.file {
@@ -159,7 +166,7 @@ impl LineIndex {
                 let (head, name) = &self.files[file];
                 Line { row, number: row - head, file: Some(Arc::clone(name)) }
             }
-            None => Line { row, number: row, file: None },
+            None => Line::from(row),
         }
     }
 

@@ -64,8 +64,7 @@ impl Document {
     /// The line of a place, as people know it.
     pub fn line(&self, offset: u32) -> Line {
         if self.is_own(Span::empty(offset)) {
-            let row = self.text.position(offset).line + 1;
-            return Line { row, number: row, file: None };
+            return Line::from(self.text.position(offset).line + 1);
         }
         LineIndex::new(&self.whole).line(offset)
     }
