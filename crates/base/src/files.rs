@@ -68,9 +68,7 @@ pub fn add_same_file(text: &mut String, name: &str, as_part: usize) {
 
 /// Where the line between two files begins, from here on; else the end of the text.
 pub fn end_of_file(text: &str, from: usize) -> usize {
-    let rest = text.as_bytes().get(from..).unwrap_or_default();
-    // Both are ASCII, so this is never within a character.
-    let mark = rest.windows(2).position(|pair| pair == [b'\n', FILE_MARK as u8]);
+    let mark = text.get(from..).and_then(|rest| rest.find("\n\u{1c}"));
     mark.map_or(text.len(), |at| from + at)
 }
 
