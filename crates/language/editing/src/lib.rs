@@ -11,6 +11,7 @@
 mod format;
 mod lint;
 mod names;
+mod places;
 mod rename;
 mod show;
 pub mod symbols;

@@ -28,7 +28,7 @@ use ser_syntax::inv::{self, InvParse};
 /// ```
 pub trait Names {
     /// What can have a name.
-    type Symbol: Copy + PartialEq;
+    type Symbol: Copy + Ord;
 
     /// Every place of a name, in the order of the text.
     fn occurrences(&self) -> &[Occurrence<Self::Symbol>];
@@ -66,6 +66,12 @@ impl Names for IcetParse {
         use icet::symbols::Symbol;
         let protocol = &self.protocol;
         match symbol {
+            Symbol::Constant(place) => {
+                let name = self.tree.constants.get(place as usize).map(|it| it.name.text.as_str());
+                let name = name.unwrap_or("?");
+                let value = ser_syntax::constants(&self.tree).get(name).map(i64::to_string);
+                format!("const {name} = {}", value.as_deref().unwrap_or("?"))
+            }
             Symbol::Set(id) => {
                 let set = protocol.set(id);
                 let word = if set.kind == SetKind::Processes { "set" } else { "index" };

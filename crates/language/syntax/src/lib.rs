@@ -38,6 +38,7 @@ mod complaints;
 mod constant;
 pub mod core;
 mod cursor;
+mod domains;
 mod elaborate;
 mod files;
 mod goal;
@@ -57,6 +58,7 @@ mod unwindings;
 pub use check::{MAX_CHOICES, MAX_LABELS};
 pub use constant::{constant_value, constants};
 pub use core::evaluate;
+pub use domains::{Domain, Domains};
 pub use files::{MAX_FILES, use_of, uses};
 pub use parser::MAX_DEPTH;
 pub use processes::{ProcessesParse, parse_processes};
@@ -71,6 +73,9 @@ use ast::World;
 use lexer::{Token, TokenKind};
 use report::{Messages as _, error};
 use ser_base::{FILE_MARK, Sink};
+
+/// The error about a file without anything to check, which others may use.
+pub const ONLY_DEFINITIONS: &str = "only-definitions";
 
 /// The largest text that is read, in bytes.
 pub const MAX_SOURCE_BYTES: usize = 4 << 20;
@@ -127,7 +132,7 @@ pub fn parse(text: &str) -> Parse {
         let program = elaborate::elaborate(&tree, sink);
         if !sink.has_errors() && tree.requests.is_empty() && tree.only_defines() {
             let message = "this file has only definitions: there is nothing to check";
-            nothing_there(text, tokens, "only-definitions", message, "a request")
+            nothing_there(text, tokens, ONLY_DEFINITIONS, message, "a request")
                 .with_help("a file with requests can have them: write `use` and the path of this file in quotes")
                 .report(sink);
         } else if tree.requests.is_empty() && !sink.has_errors() {
@@ -182,6 +187,12 @@ impl File {
     /// Whether there are errors; if so, the rest has no meaning.
     pub fn has_errors(&self) -> bool {
         self.diagnostics().iter().any(Diagnostic::is_error)
+    }
+
+    /// The first error in what is written. That a file only defines things for others, and so has
+    /// no meaning of its own, is none.
+    pub fn error(&self) -> Option<&Diagnostic> {
+        self.diagnostics().iter().find(|it| it.is_error() && it.code != ONLY_DEFINITIONS)
     }
 }
 

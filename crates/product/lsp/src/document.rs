@@ -10,7 +10,7 @@ use ser_report::{Answer, Kind, Question, Report, Source};
 use ser_session::method::usual;
 use ser_syntax::icet::IcetParse;
 use ser_syntax::inv::InvParse;
-use ser_syntax::{Diagnostic, Parse, Span, parse_processes, parse_unwinding};
+use ser_syntax::{Diagnostic, Parse, ProcessesParse, Span, parse_processes, parse_unwinding};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -51,7 +51,8 @@ pub struct Document {
     pub whole: String,
     /// The files that it uses.
     pub used: Vec<PathBuf>,
-    /// What the parser understood of a program; of other texts, only its messages.
+    /// What the parser understood of requests, and the tree of processes; of other texts, only the
+    /// messages.
     pub parse: Parse,
     /// Who is who.
     pub symbols: Symbols,
@@ -135,7 +136,11 @@ impl Document {
                 self.parse = parse(text);
                 self.symbols = Symbols::of(&self.parse.tree);
             }
-            Kind::Processes => self.parse.diagnostics = parse_processes(text).diagnostics,
+            Kind::Processes => {
+                let ProcessesParse { tree, diagnostics, .. } = parse_processes(text);
+                self.symbols = Symbols::of(&tree);
+                self.parse = Parse { tree, diagnostics, ..Parse::default() };
+            }
             Kind::Unwinding => self.parse.diagnostics = parse_unwinding(text).diagnostics,
             Kind::Protocol => {
                 self.protocol = ser_editing::icet::parse(text);

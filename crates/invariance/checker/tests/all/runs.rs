@@ -237,7 +237,7 @@ fn choices_that_are_not_allowed() {
     let at = |place: usize, line: u32, certificate: &Certificate| {
         let rejection = reject(certificate);
         assert_eq!(rejection.place, Some(Place::Step(place)), "{rejection}");
-        assert_eq!(*rejection.reason, Reason::Choice { line });
+        assert_eq!(*rejection.reason, Reason::Choice { line: line.into() });
     };
     at(1, 8, &choice(1, Value::Elem(Elem::Lowest)));
     at(1, 8, &choice(1, Value::Int(3)));

@@ -8,7 +8,7 @@ use lsp_types::{
     PublishDiagnosticsParams,
 };
 use ser_report::{Answer, Finding, Level, Report, Rule, SourceError};
-use ser_syntax::{Severity, Span};
+use ser_syntax::{ONLY_DEFINITIONS, Severity, Span};
 
 /// More findings of one answer are not shown: whoever repairs one of them asks again.
 const MOST: usize = 10;
@@ -136,7 +136,7 @@ fn line_and_column(text: &str, place: &str) -> Option<Span> {
 pub fn message(document: &Document, settings: &Settings, d: &ser_syntax::Diagnostic) -> Diagnostic {
     let severity = match d.severity {
         // Nothing is wrong with a file that is there for others.
-        Severity::Error if d.code == "only-definitions" => DiagnosticSeverity::INFORMATION,
+        Severity::Error if d.code == ONLY_DEFINITIONS => DiagnosticSeverity::INFORMATION,
         Severity::Error => DiagnosticSeverity::ERROR,
         Severity::Warning => DiagnosticSeverity::WARNING,
     };

@@ -44,6 +44,13 @@ fn named(names: &impl Names, offset: u32) -> Option<Vec<Place>> {
     Some(places.map(|it| Place { span: it.span, defines: it.defines, kind }).collect())
 }
 
+/// The place of the name at a position.
+pub fn here(document: &Document, position: Position) -> Option<Span> {
+    let offset = document.text.offset(position);
+    let places = places(document, position)?;
+    places.iter().rev().map(|it| it.span).find(|it| it.start <= offset && offset <= it.end)
+}
+
 fn location(document: &Document, place: &Place) -> Location {
     document.location(place.span)
 }

@@ -7,5 +7,6 @@ mod inv;
 mod kinds;
 mod latency;
 mod messages;
+mod names;
 mod programs;
 mod session;

@@ -78,11 +78,15 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
             RuleReduction::Facts(_) => add(gone, NEVER),
         }
     }
-    let used: BTreeSet<PlaceId> = proof.net.transitions.iter().filter_map(|t| t.gives()).collect();
+    let used = proof.net.transitions.iter().filter_map(|t| t.gives());
+    let (of_readers, used): (BTreeSet<PlaceId>, BTreeSet<PlaceId>) =
+        used.partition(|place| proof.is_of_reader(*place));
+    add(&of_readers, READING);
     add(&used.difference(&proof.after).copied().collect(), &harmless(Side::Right, CAN_DO));
     add(&used.intersection(&proof.after).copied().collect(), &harmless(Side::Left, CAN_DO));
     let pauses = proof.applied.iter().any(|(_, gone)| !gone.is_empty());
     let headline = match (used.is_empty(), pauses) {
+        _ if !of_readers.is_empty() => INTERMEDIATE,
         (true, false) => AT_ONCE,
         (true, true) => AT_ONCE_WITHOUT_WAITING,
         (false, _) => HARMLESS,
@@ -168,6 +172,8 @@ fn harmless(side: Side, others: &str) -> String {
 const AT_ONCE: &str =
     "nothing can interleave: every request runs from its arrival to its response in a single step";
 const AT_ONCE_WITHOUT_WAITING: &str = "nothing can interleave: once waiting that is the same as being scheduled later is left out, every request runs from its arrival to its response in a single step";
+const READING: &str = "harmless, because the response is right at some moment of that order";
+const INTERMEDIATE: &str = "requests that only read may find what was never there at one time, but what they respond is right at some moment of another order: there, one variable after the other goes as far from its first value as it ever does, and no response is skipped on the way";
 const HARMLESS: &str = "every yield point is harmless: each request may as well run from its arrival to its response in a single step";
 
 fn atomic_headline(proof: &Proof) -> &'static str {
