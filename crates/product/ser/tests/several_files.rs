@@ -202,6 +202,17 @@ fn only_the_file_itself_is_changed() {
 }
 
 #[test]
+fn nothing_is_written_over_a_used_file() {
+    let folder = shop("files_spared");
+    for option in ["--certificate", "--html"] {
+        let output = run(&folder, &["check", "shop.ser", option, "lib/stock.ser"]);
+        assert_eq!(output.code, Some(2), "{output:?}");
+        assert!(output.stderr.contains("this is the input itself: lib/stock.ser"), "{output:?}");
+    }
+    assert_eq!(std::fs::read_to_string(folder.join("lib/stock.ser")).expect("a file"), STOCK);
+}
+
+#[test]
 fn every_world_has_use() {
     let folder = folder("files_worlds");
     for (name, library, program, verdict) in [

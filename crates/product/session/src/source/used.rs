@@ -52,6 +52,9 @@ pub fn with_used_files(name: &str, mut text: String, read: Reader<'_>) -> String
 
 /// The files that a file on the disk uses now, those that cannot be read included.
 pub fn used_files(name: &str) -> Vec<PathBuf> {
+    if name == "-" {
+        return Vec::new();
+    }
     let whole = read_text(name, &Limits::default()).unwrap_or_default();
     parts(&whole).iter().skip(1).map(|part| beside(name, part.name)).collect()
 }
