@@ -32,7 +32,8 @@ pub fn complete(
     settings: &Settings,
     position: Position,
 ) -> Option<Vec<CompletionItem>> {
-    let Some(cursor) = Cursor::new(document.text.as_str(), document.text.offset(position)) else {
+    // What it uses has names, too.
+    let Some(cursor) = Cursor::new(&document.whole, document.text.offset(position)) else {
         return Some(Vec::new());
     };
     match document.kind {
