@@ -45,7 +45,7 @@ mod once;
 pub use once::processes_as_requests;
 
 use crate::report::Messages as _;
-use crate::{Parse, elaborate, nothing_there, parser};
+use crate::{Parse, elaborate, files, nothing_there};
 
 /// Reads a file with processes.
 ///
@@ -77,7 +77,7 @@ use crate::{Parse, elaborate, nothing_there, parser};
 /// ```
 pub fn parse_processes(text: &str) -> Parse {
     let ((tree, program), diagnostics) = crate::with_tokens(text, |tokens, sink| {
-        let tree = parser::parse_tokens(text, tokens, sink);
+        let tree = files::parse(text, tokens, sink);
         if !sink.has_errors() && tree.processes.is_empty() {
             let message = "this file has no processes";
             nothing_there(text, tokens, "no-processes", message, "a process")

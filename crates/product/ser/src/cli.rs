@@ -404,6 +404,8 @@ pub enum SwitchName {
     Rules,
     /// Rules: variables that count requests
     Counts,
+    /// Rules: place requests that only read among intermediate values
+    Readers,
     /// Rules: do not keep track of variables that take many values
     Opaque,
     /// Large programs: look for counterexamples in parts
@@ -437,6 +439,7 @@ impl WithoutArgs {
             slices: self.has(SwitchName::ProgramSlices),
             prove: self.has(SwitchName::Rules),
             counts: self.has(SwitchName::Counts),
+            readers: self.has(SwitchName::Readers),
             opaque: self.has(SwitchName::Opaque),
             parts: self.has(SwitchName::Parts),
             events: self.has(SwitchName::Events),

@@ -37,6 +37,7 @@
 //!     "after": [ ["main", "l2"] ] }
 //! ```
 //!
+//! (with `readers`, requests that only look at one part after the other, if there are such)
 //! or, for programs whose requests never yield, `"proof": { "method": "no_yield" }`,
 //! or, for programs of parts that share no variable, or with variables that nobody sees,
 //!
@@ -318,6 +319,20 @@ pub struct RuleProof {
     pub reductions: Vec<RuleReduction>,
     /// The places in which a request has committed; in all others it has not.
     pub after: Vec<PlaceName>,
+    /// Requests that need no commit point, because what they respond was right at some moment.
+    pub readers: Vec<Reader>,
+    /// The variables that readers see and that are never higher than at first; all others are never
+    /// lower.
+    pub falling: Vec<String>,
+}
+
+/// A request that only reads.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reader {
+    pub request: String,
+    /// Its responses, from low to high.
+    pub responses: Vec<String>,
 }
 
 /// A change of the rules that keeps the outcomes.

@@ -98,7 +98,7 @@ pub use claims::{
 pub use format::{
     Alike, Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle,
     Defer, EffectName, End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move,
-    Node, OutcomeEntry, Part, PlaceName, Promise, Proof, Reading, Reduction, RuleProof,
+    Node, OutcomeEntry, Part, PlaceName, Promise, Proof, Reader, Reading, Reduction, RuleProof,
     RuleReduction, RunPart, SerialElement, Side, Slice, SliceProof, Source, StandIn, Terms,
     TransitionName, Triple, Verdict,
 };

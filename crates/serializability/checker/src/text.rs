@@ -2,8 +2,8 @@
 
 use crate::format::{
     Alike, Arithmetic, Certificate, Component, Count, Counterexample, Defer, FinalCase, Inclusion,
-    Label, Move, PlaceName, Promise, Proof, Reduction, RuleProof, RuleReduction, Slice, SliceProof,
-    Source, StandIn, TransitionName, Triple, Verdict,
+    Label, Move, PlaceName, Promise, Proof, Reader, Reduction, RuleProof, RuleReduction, Slice,
+    SliceProof, Source, StandIn, TransitionName, Triple, Verdict,
 };
 use serde::de::Error as _;
 use serde::ser::Error as _;
@@ -91,6 +91,8 @@ struct ProofFields {
     cases: Option<Vec<FinalCase>>,
     opaque: Option<Vec<String>>,
     after: Option<Vec<PlaceName>>,
+    readers: Option<Vec<Reader>>,
+    falling: Option<Vec<String>>,
     slices: Option<Vec<SliceFields>>,
 }
 
@@ -236,6 +238,8 @@ impl TryFrom<ProofFields> for Proof {
             ("proof.cases", fields.cases.is_some(), "arithmetic"),
             ("proof.opaque", fields.opaque.is_some(), "rules"),
             ("proof.after", fields.after.is_some(), "rules"),
+            ("proof.readers", fields.readers.is_some(), "rules"),
+            ("proof.falling", fields.falling.is_some(), "rules"),
             ("proof.slices", fields.slices.is_some(), "slices"),
         ];
         let method = fields.method.as_str();
@@ -262,6 +266,8 @@ impl TryFrom<ProofFields> for Proof {
                 opaque: fields.opaque.unwrap_or_default(),
                 reductions: all.map(RuleReduction::try_from).collect::<Result<_, _>>()?,
                 after: present("proof.after", fields.after)?,
+                readers: fields.readers.unwrap_or_default(),
+                falling: fields.falling.unwrap_or_default(),
             }),
             "inclusion" => Proof::Inclusion(Inclusion {
                 reductions: all.map(Reduction::try_from).collect::<Result<_, _>>()?,
@@ -362,6 +368,12 @@ fn argument(proof: &Proof) -> String {
             }
             parts.push(list("reductions", &rules.reductions));
             parts.push(list("after", &rules.after));
+            if !rules.readers.is_empty() {
+                parts.push(list("readers", &rules.readers));
+            }
+            if !rules.falling.is_empty() {
+                parts.push(format!("    \"falling\": {}", line(&rules.falling)));
+            }
             parts
         }
         Proof::Arithmetic(arithmetic) => {

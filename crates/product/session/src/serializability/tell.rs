@@ -554,8 +554,10 @@ fn looked_at(decision: &Decision) -> Vec<(&'static str, usize)> {
             Checked::Inclusion { triples, .. } => vec![("triple", *triples)],
             Checked::NoYield { handlers } => vec![("handler", *handlers)],
             Checked::Slices { slices, .. } => vec![("part", slices.len())],
-            Checked::Rules { yield_points: pauses, commutations } => {
-                vec![("pause", *pauses), ("commutation", *commutations)]
+            Checked::Rules { yield_points: pauses, commutations, readers } => {
+                let mut all = vec![("pause", *pauses), ("commutation", *commutations)];
+                all.extend((*readers > 0).then_some(("reader", *readers)));
+                all
             }
             Checked::Arithmetic { components, nodes, .. } => {
                 vec![("component", *components), ("tree_node", *nodes)]
