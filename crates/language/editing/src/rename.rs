@@ -83,6 +83,9 @@ pub fn rename(text: &str, offset: u32, name: &str) -> Result<Vec<Span>, RenameEr
     let file = ser_syntax::read(text);
     let before = Places::of(&file);
     let here = before.at(offset).ok_or(RenameError::NothingHere)?;
+    if !ser_syntax::uses(text).is_empty() {
+        return Err(RenameError::OtherFiles);
+    }
     if file.error().is_some() {
         return Err(RenameError::HasErrors);
     }
