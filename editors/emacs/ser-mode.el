@@ -38,7 +38,7 @@
     (dolist (operator '(?+ ?- ?< ?> ?= ?! ?& ?| ?: ?. ??))
       (modify-syntax-entry operator "." table))
     table)
-  "Comments as in C; strings are names of goals.")
+  "Comments as in C; strings are names of goals and paths of files.")
 
 (defvar ser-font-lock-keywords
   '(("\\_<\\(request\\)\\_>\\(?:[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)\\)?"
@@ -47,6 +47,7 @@
      (1 font-lock-keyword-face) (2 font-lock-constant-face nil t))
     ("\\_<\\(var\\|lock\\|enum\\|record\\|type\\|fn\\)[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
      (1 font-lock-keyword-face) (2 font-lock-type-face))
+    ("\\_<\\(use\\)[ \t\n]*\"" 1 font-lock-keyword-face)
     ;; Words of processes, where they can stand.
     ("\\_<\\(set\\|index\\|msg\\)[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
      (1 font-lock-keyword-face) (2 font-lock-type-face))

@@ -50,6 +50,7 @@ module.exports = grammar({
 
     item: ($) =>
       choice(
+        $.use,
         $.constant,
         $.initial_value,
         $.variable,
@@ -69,6 +70,7 @@ module.exports = grammar({
         $.proof,
       ),
 
+    use: ($) => seq("use", field("path", $.string)),
     constant: ($) => seq("const", field("name", $.identifier), "=", field("value", $.expression)),
     initial_value: ($) => seq(field("name", $.identifier), ":=", field("value", $.expression)),
     lock: ($) => seq("lock", field("name", $.identifier), optional(seq(":", "[", field("index", $.type), "]"))),

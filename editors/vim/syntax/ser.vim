@@ -24,6 +24,7 @@ syntax keyword serRepeat      while for loop break continue
 syntax keyword serBoolean     true false
 syntax keyword serType        int bool
 syntax match   serDeclaration /\<\(var\|lock\|enum\|record\|type\|fn\)\ze\s\+[A-Za-z_]/
+syntax match   serDeclaration /\<use\ze\s*"/
 " Words of processes, where they can stand.
 syntax match   serDeclaration /\<\(set\|index\|msg\)\ze\s\+[A-Za-z_]/
 syntax match   serDeclaration /\<server\ze\s\+process\>/

@@ -6,7 +6,7 @@
 
 use crate::places::Places;
 use crate::symbols::SymbolKind;
-use ser_base::{LineIndex, Span};
+use ser_base::{Line, LineIndex, Span};
 use ser_syntax::lexer::{TokenKind, lex};
 
 /// Why a name cannot be used.
@@ -29,7 +29,7 @@ pub enum RenameError {
     /// What the language says about it, in a sentence.
     Refused(String, String),
     /// On this line it would stand for something else.
-    Changes(String, u32),
+    Changes(String, Line),
 }
 
 impl std::fmt::Display for RenameError {
@@ -77,7 +77,7 @@ pub fn rename(text: &str, offset: u32, name: &str) -> Result<Vec<Span>, RenameEr
     let file = ser_syntax::read(text);
     let before = Places::of(&file);
     let here = before.at(offset).ok_or(RenameError::NothingHere)?;
-    if file.has_errors() {
+    if file.error().is_some() {
         return Err(RenameError::HasErrors);
     }
     let owned = || name.to_owned();
@@ -102,7 +102,7 @@ pub fn rename(text: &str, offset: u32, name: &str) -> Result<Vec<Span>, RenameEr
         .filter(|span| written(*span) == written(here.span))
         .collect();
     let after = ser_syntax::read(&replaced(text, &places, name));
-    let error = after.diagnostics().iter().find(|it| it.is_error());
+    let error = after.error();
     let changed = before.changed(&Places::of(&after));
     if error.is_none() && changed.is_none() {
         return Ok(places);
@@ -114,7 +114,7 @@ pub fn rename(text: &str, offset: u32, name: &str) -> Result<Vec<Span>, RenameEr
         (None, Some(error), _) => RenameError::Refused(owned(), error.message.clone()),
         (None, None, place) => {
             let start = place.map_or(0, |place| place.span.start);
-            RenameError::Changes(owned(), LineIndex::new(text).position(start).line)
+            RenameError::Changes(owned(), LineIndex::new(text).line(start))
         }
     })
 }

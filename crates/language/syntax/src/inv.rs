@@ -203,7 +203,7 @@ pub struct InvParse {
 /// ```
 pub fn parse(text: &str) -> InvParse {
     let ((tree, mut resolved), diagnostics) = crate::with_tokens(text, |tokens, sink| {
-        let tree = crate::parser::parse_tokens(text, tokens, sink);
+        let tree = crate::files::parse(text, tokens, sink);
         let resolved = resolve::resolve(text, &tree, tokens, sink);
         if !sink.has_errors() && !resolved.has_thread {
             let message = "this program does not say what threads do";

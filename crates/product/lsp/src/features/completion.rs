@@ -32,7 +32,8 @@ pub fn complete(
     settings: &Settings,
     position: Position,
 ) -> Option<Vec<CompletionItem>> {
-    let Some(cursor) = Cursor::new(document.text.as_str(), document.text.offset(position)) else {
+    // What it uses has names, too.
+    let Some(cursor) = Cursor::new(&document.whole, document.text.offset(position)) else {
         return Some(Vec::new());
     };
     match document.kind {
@@ -405,9 +406,10 @@ impl<'d> Completion<'d> {
                 out.push(candidate(&self.written(member, of), kind, "1", Some(of)));
             }
         }
-        if self.slot == Slot::Type {
+        if matches!(self.slot, Slot::Type | Slot::Values) {
             let enumerations = self.tree.enumerations.iter().map(|it| (&it.name, "enumeration"));
-            let records = self.tree.records.iter().map(|it| (&it.name, "record"));
+            let records = self.tree.records.iter().filter(|_| self.slot == Slot::Type);
+            let records = records.map(|it| (&it.name, "record"));
             let aliases = self.tree.aliases.iter().map(|it| (&it.name, "type"));
             for (name, detail) in enumerations.chain(records).chain(aliases) {
                 let kind = CompletionItemKind::STRUCT;
@@ -436,7 +438,7 @@ impl<'d> Completion<'d> {
     fn names(&self) -> Vec<CompletionItem> {
         let (constants, globals, locals) = match self.slot {
             Slot::Item => (false, true, false),
-            Slot::Constant | Slot::Type => (true, false, false),
+            Slot::Constant | Slot::Type | Slot::Values => (true, false, false),
             Slot::Claim => (true, true, false),
             Slot::Statement | Slot::Value | Slot::Case(_) => (true, true, true),
             _ => return Vec::new(),

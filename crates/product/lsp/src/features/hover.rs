@@ -11,7 +11,7 @@ use ser_report::Kind;
 use ser_report::text::{capitalised, count};
 use ser_syntax::ast::{ClaimKind, Declared, Enumeration, ExprKind, Name, Parameter, Variable};
 use ser_syntax::lexer::{Token, TokenKind, lex};
-use ser_syntax::{Domain, Domains, Span, constants};
+use ser_syntax::{Domain, Domains, Line, Span, constants};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What to show at a position: what stands there, or what is known about the goal there.
@@ -136,7 +136,7 @@ impl About<'_> {
 
     /// An item as it is written, in one line.
     fn item(&self, span: Span) -> String {
-        let text = self.document.text.as_str().get(span.range()).unwrap_or("");
+        let text = self.document.whole.as_str().get(span.range()).unwrap_or("");
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
@@ -159,7 +159,7 @@ impl About<'_> {
             false => "A global variable: all requests share it.",
         };
         let value = item.and_then(|item| item.value.as_ref());
-        let first = match value.and_then(|it| document.text.as_str().get(it.span.range())) {
+        let first = match value.and_then(|it| document.whole.as_str().get(it.span.range())) {
             Some(value) => format!("starts at {value}"),
             None => self.first(domain.unwrap_or(&Domain::Int)),
         };
@@ -370,7 +370,7 @@ fn on_request(document: &Document, name: &str) -> String {
         n => format!("It has {}.", count(n, "pause")),
     };
     let head = Span::new(request.span.start, request.body.span.start);
-    let head = document.text.as_str().get(head.range()).unwrap_or(name).trim_end();
+    let head = document.whole.as_str().get(head.range()).unwrap_or(name).trim_end();
     let report = document.of_program();
     let summary = report.map_or(String::new(), |report| format!("\n\n{}", sentence(report)));
     format!("{}\n\nA request handler. {pauses}{summary}", code(head))
@@ -378,12 +378,12 @@ fn on_request(document: &Document, name: &str) -> String {
 
 /// `Written on lines 3, 7; read on line 2.`
 fn places(document: &Document, symbol: &Symbol) -> String {
-    let lines = |role: Role| -> BTreeSet<u32> {
+    let lines = |role: Role| -> BTreeSet<Line> {
         let places = symbol.occurrences.iter().filter(|o| o.role == role);
         places.map(|o| document.line(o.span.start)).collect()
     };
-    let words = |lines: BTreeSet<u32>, how: &str| {
-        let list: Vec<String> = lines.iter().map(u32::to_string).collect();
+    let words = |lines: BTreeSet<Line>, how: &str| {
+        let list: Vec<String> = lines.iter().map(ToString::to_string).collect();
         match list.len() {
             0 => format!("never {how}"),
             1 => format!("{how} on line {}", list.join("")),

@@ -52,7 +52,7 @@ pub fn here(document: &Document, position: Position) -> Option<Span> {
 }
 
 fn location(document: &Document, place: &Place) -> Location {
-    Location::new(document.uri.clone(), document.text.range(place.span))
+    document.location(place.span)
 }
 
 /// Where the name at a position comes from.
@@ -75,7 +75,7 @@ pub fn references(
 /// Every place of the name at a position, with what happens there.
 pub fn highlights(document: &Document, position: Position) -> Option<Vec<DocumentHighlight>> {
     let range = |span| document.text.range(span);
-    let places = places(document, position)?.into_iter();
+    let places = places(document, position)?.into_iter().filter(|it| document.is_own(it.span));
     let places = places.map(|it| DocumentHighlight { range: range(it.span), kind: Some(it.kind) });
     Some(places.collect())
 }

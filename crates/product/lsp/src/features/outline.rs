@@ -12,6 +12,7 @@ pub fn symbols(document: &Document, nested: bool) -> DocumentSymbolResponse {
     let mut items = of_program(document);
     items.extend(document.protocol.outline());
     items.extend(document.invariants.outline());
+    items.retain(|it| document.is_own(it.whole));
     items.sort_by_key(|it| it.whole);
     let all: Vec<DocumentSymbol> = items.into_iter().map(|it| it.symbol(document)).collect();
     if nested {
@@ -31,7 +32,7 @@ pub fn symbols(document: &Document, nested: bool) -> DocumentSymbolResponse {
 
 fn of_program(document: &Document) -> Vec<Item> {
     let program = &document.parse.tree;
-    let text = |span: Span| document.text.as_str().get(span.range()).unwrap_or("");
+    let text = |span: Span| document.whole.as_str().get(span.range()).unwrap_or("");
     // Bodies first, in the order in which symbols count them.
     let head = |parameters: &[Parameter]| match (parameters.first(), parameters.last()) {
         (Some(first), Some(last)) => format!("({})", text(first.span.to(last.span))),

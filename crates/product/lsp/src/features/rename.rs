@@ -24,8 +24,14 @@ pub fn rename(
     if navigation::here(document, position).is_none() {
         return Err("there is no name here".to_owned());
     }
-    let (text, offset) = (document.text.as_str(), document.text.offset(position));
+    let (text, offset) = (document.whole.as_str(), document.text.offset(position));
     let places = ser_editing::rename(text, offset, name).map_err(|error| error.to_string())?;
+    if let Some(other) = places.iter().find(|span| !document.is_own(**span)) {
+        return Err(format!(
+            "it also stands in another file, which others may use (line {}): change both by hand",
+            document.line(other.start)
+        ));
+    }
     let edits = places
         .into_iter()
         .map(|span| TextEdit { range: document.text.range(span), new_text: name.to_owned() });

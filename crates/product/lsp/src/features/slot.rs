@@ -14,6 +14,8 @@ pub enum Slot {
     Constant,
     /// A type, or a range.
     Type,
+    /// A type with few values, or a range.
+    Values,
     /// `of`, after the index of an array.
     Of,
     /// `in`, after the name of a parameter or of the variable of a loop.
@@ -80,6 +82,7 @@ impl Slot {
             ],
             Slot::Range => &["in"],
             Slot::Type => &["bits", "bool", "int", "queue"],
+            Slot::Values => &["bool"],
             Slot::Of => &["of"],
             Slot::Statement => &[
                 "abort", "assert", "assume", "atomic", "await", "break", "choose", "continue",
@@ -327,7 +330,7 @@ impl Scan {
             return self.in_type();
         }
         match (self.brackets.last().map(|it| it.after), self.last[0]) {
-            (Some(Opener::Choose), Some(T::LeftParenthesis)) => return Slot::Type,
+            (Some(Opener::Choose), Some(T::LeftParenthesis)) => return Slot::Values,
             (Some(Opener::Choose), Some(T::DotDot)) => return Slot::Constant,
             (Some(Opener::Done), Some(T::LeftParenthesis)) => return Slot::Process,
             (Some(Opener::Len), Some(T::LeftParenthesis)) => return Slot::Queue,
@@ -354,10 +357,12 @@ impl Scan {
     /// Behind `name:` or `name in`.
     fn in_type(&self) -> Slot {
         use TokenKind as T;
+        // Of parameters and of loops, and the indices of arrays.
+        let few = self.head && self.item != Some("fn") || self.statement == Some("for");
         match (self.last[0], self.last[1]) {
-            (Some(T::Colon | T::In | T::Equal | T::LeftBracket | T::LeftParenthesis), _) => {
-                Slot::Type
-            }
+            (Some(T::LeftBracket), _) => Slot::Values,
+            (Some(T::Colon | T::In), _) if few => Slot::Values,
+            (Some(T::Colon | T::In | T::Equal | T::LeftParenthesis), _) => Slot::Type,
             (Some(T::Comma), _) => Slot::Type,
             (Some(T::RightBracket), _) => Slot::Of,
             // `of` is a name to the lexer.
@@ -516,7 +521,7 @@ mod tests {
             ("request a(", Slot::Nothing),
             ("request a(p ", Slot::Range),
             ("request a(p i", Slot::Range),
-            ("request a(p in ", Slot::Type),
+            ("request a(p in ", Slot::Values),
             ("request a(p in 0..", Slot::Constant),
             ("request a(p in 0..1 ", Slot::Nothing),
             ("request a(p in 0..1, ", Slot::Nothing),
@@ -530,7 +535,7 @@ mod tests {
             ("request a { return ", Slot::Value),
             ("request a { if ", Slot::Value),
             ("request a { if (", Slot::Value),
-            ("request a { x := choose(", Slot::Type),
+            ("request a { x := choose(", Slot::Values),
             ("request a { x := choose(0..", Slot::Constant),
             ("request a { x := X ", Slot::Operator),
             ("request a { if (X) ", Slot::Operator),
@@ -547,7 +552,7 @@ mod tests {
             ("var ", Slot::Nothing),
             ("var X ", Slot::Nothing),
             ("var X: ", Slot::Type),
-            ("var X: [", Slot::Type),
+            ("var X: [", Slot::Values),
             ("var X: [0..2] ", Slot::Of),
             ("var X: [0..2] of ", Slot::Type),
             ("var X: 0..", Slot::Constant),
@@ -563,7 +568,7 @@ mod tests {
             ("request a { var x: ", Slot::Type),
             ("request a { var x: 0..3 = ", Slot::Value),
             ("request a { for i ", Slot::Range),
-            ("request a { for i in ", Slot::Type),
+            ("request a { for i in ", Slot::Values),
             ("request a { for i in 0..2 { ", Slot::Statement),
             // What is behind a sign or a word says what comes.
             ("request a { x := order.", Slot::Member),
@@ -608,6 +613,7 @@ mod tests {
             Slot::Item,
             Slot::Range,
             Slot::Type,
+            Slot::Values,
             Slot::Of,
             Slot::Statement,
             Slot::Claim,

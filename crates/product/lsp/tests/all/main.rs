@@ -2,6 +2,7 @@
 
 mod client;
 mod events;
+mod files;
 mod inv;
 mod kinds;
 mod latency;

@@ -114,10 +114,10 @@ fn hovering_tells_the_same_about_processes() {
     insta::assert_snapshot!(told(PROCESSES, &all));
 }
 
-/// The labels of what is offered at a `|` in a text.
+/// The labels of what is offered at a `@` in a text.
 fn offered(client: &mut Client, text: &str) -> Vec<String> {
-    let at = find(text, "|", 0);
-    client.open(URI, &text.replacen('|', "", 1));
+    let at = find(text, "@", 0);
+    client.open(URI, &text.replacen('@', "", 1));
     let items = client.at("textDocument/completion", URI, at);
     strings(&items, "label").into_iter().map(str::to_owned).collect()
 }
@@ -135,29 +135,29 @@ fn completion_knows_fields_members_and_what_fits() {
         offered
     };
     let only = |offered: Vec<String>, size: usize| assert_eq!(offered.len(), size, "{offered:?}");
-    only(starts(&inside("order.|"), &["seat", "paid"]), 2);
-    only(starts(&inside("order.p|"), &["seat", "paid"]), 2);
-    only(starts(&inside("x := Orders[first(0)].|;"), &["seat", "paid"]), 2);
-    only(starts(&inside("x := Seat.|;"), &["free", "held", "sold"]), 3);
-    only(starts(&inside("x := seat.|;"), &[]), 0);
-    starts(&inside("if order.seat == |"), &["free", "held", "sold"]);
-    starts(&inside("Plan[0] := |;"), &["free", "held", "sold"]);
-    starts(&inside("Orders[0].paid := |;"), &["false", "true"]);
-    starts(&inside("Orders[0] := |;"), &["Order(seat: free, paid: false)"]);
+    only(starts(&inside("order.@"), &["seat", "paid"]), 2);
+    only(starts(&inside("order.p@"), &["seat", "paid"]), 2);
+    only(starts(&inside("x := Orders[first(0)].@;"), &["seat", "paid"]), 2);
+    only(starts(&inside("x := Seat.@;"), &["free", "held", "sold"]), 3);
+    only(starts(&inside("x := seat.@;"), &[]), 0);
+    starts(&inside("if order.seat == @"), &["free", "held", "sold"]);
+    starts(&inside("Plan[0] := @;"), &["free", "held", "sold"]);
+    starts(&inside("Orders[0].paid := @;"), &["false", "true"]);
+    starts(&inside("Orders[0] := @;"), &["Order(seat: free, paid: false)"]);
     starts(
-        &inside("Orders := |;"),
+        &inside("Orders := @;"),
         &["[Order(seat: free, paid: false), Order(seat: free, paid: false)]"],
     );
-    starts(&inside("x := Order(|);"), &["seat: ", "paid: "]);
-    starts(&inside("x := Order(seat: |);"), &["free", "held", "sold"]);
-    starts(&inside("match wanted { |"), &["free", "held", "sold", "_"]);
-    starts(&inside("match wanted { free => 1, |"), &["free", "held", "sold", "_"]);
-    only(starts(&inside("with |"), &["Till"]), 1);
-    starts(&inside("var x: |"), &["LAST", "Seat", "Order", "Row", "bool", "int"]);
+    starts(&inside("x := Order(@);"), &["seat: ", "paid: "]);
+    starts(&inside("x := Order(seat: @);"), &["free", "held", "sold"]);
+    starts(&inside("match wanted { @"), &["free", "held", "sold", "_"]);
+    starts(&inside("match wanted { free => 1, @"), &["free", "held", "sold", "_"]);
+    only(starts(&inside("with @"), &["Till"]), 1);
+    starts(&inside("var x: @"), &["LAST", "Seat", "Order", "Row", "bool", "int"]);
     // What two enumerations have is told apart.
-    let twice = inside("wanted == |").replace("enum Seat", "enum Door { free, shut }\nenum Seat");
+    let twice = inside("wanted == @").replace("enum Seat", "enum Door { free, shut }\nenum Seat");
     starts(&twice, &["Seat.free", "held", "sold"]);
-    let values = starts(&inside("x := |;"), &[]);
+    let values = starts(&inside("x := @;"), &[]);
     for wanted in ["first", "max", "wanted", "order", "Plan", "LAST", "free", "choose"] {
         assert!(values.iter().any(|it| it == wanted), "{wanted} in {values:?}");
     }
@@ -174,18 +174,18 @@ fn completion_in_processes_knows_queues_and_processes() {
     let mut is = |text: &str, expected: &[&str]| {
         assert_eq!(offered(&mut client, text), expected, "{text}");
     };
-    is(&with("recv Q", "recv |"), &["Q"]);
-    is(&with("send k to Q", "send k to |"), &["Q"]);
-    is(&with("send k to Q", "send k |"), &["and", "or", "to"]);
-    is(&with("done(Put(1))", "done(|"), &["Put", "Take"]);
-    let statements = offered(&mut client, &with("skip }", "| }"));
+    is(&with("recv Q", "recv @"), &["Q"]);
+    is(&with("send k to Q", "send k to @"), &["Q"]);
+    is(&with("send k to Q", "send k @"), &["and", "or", "to"]);
+    is(&with("done(Put(1))", "done(@"), &["Put", "Take"]);
+    let statements = offered(&mut client, &with("skip }", "@ }"));
     for wanted in ["send", "recv", "await", "atomic", "x", "V"] {
         assert!(statements.iter().any(|it| it == wanted), "{wanted} in {statements:?}");
     }
     for other in ["yield", "abort", "k", "id", "Put"] {
         assert!(!statements.iter().any(|it| it == other), "{other} in {statements:?}");
     }
-    let compared = offered(&mut client, &with("V == yes", "V == |"));
+    let compared = offered(&mut client, &with("V == yes", "V == @"));
     assert_eq!(compared[..2], ["none", "yes"]);
     client.close();
 }
@@ -197,10 +197,10 @@ fn completion_in_messages_knows_cases_sets_and_message_types() {
     let mut is = |old: &str, new: &str, expected: &[&str]| {
         assert_eq!(offered(&mut client, &text.replacen(old, new, 1)), expected, "{new}");
     };
-    is("recv Vote; match", "recv |; match", &["Vote"]);
-    is("for q in Q {", "for q in | {", &["Q"]);
-    is("match w { Yes", "match w { | Yes", &["No", "Yes"]);
-    is("w == No", "w == |", &["No", "Yes"]);
+    is("recv Vote; match", "recv @; match", &["Vote"]);
+    is("for q in Q {", "for q in @ {", &["Q"]);
+    is("match w { Yes", "match w { @ Yes", &["No", "Yes"]);
+    is("w == No", "w == @", &["No", "Yes"]);
     client.close();
 }
 

@@ -414,7 +414,7 @@ fn completion_offers_only_what_can_stand_there() {
     assert_eq!(complete(&mut client, "const N = 2 request "), none);
     assert_eq!(complete(&mut client, "const "), none);
     assert_eq!(complete(&mut client, "const N = 2 request a(p "), ["in"]);
-    assert_eq!(complete(&mut client, "const N = 2 request a(p in "), ["N", "bool", "int"]);
+    assert_eq!(complete(&mut client, "const N = 2 request a(p in "), ["N", "bool"]);
     assert_eq!(complete(&mut client, "const N = 2 request a(p in 0.."), ["N"]);
     assert_eq!(complete(&mut client, "request a { X := 1 "), ["and", "or"]);
     assert_eq!(complete(&mut client, "request a { if (X) { 1 } "), ["else"]);

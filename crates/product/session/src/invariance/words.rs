@@ -11,7 +11,7 @@ use ser_report::Source;
 use ser_report::text::count;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{Conjunct, Field, GlobalId, InvId, LocId, LocalId, ProcId, StmtKind};
-use ser_syntax::{Diagnostic, LineIndex};
+use ser_syntax::{Diagnostic, Line, LineIndex};
 use std::collections::BTreeSet;
 
 /// Finds words for what an answer is about.
@@ -32,7 +32,7 @@ pub struct Place {
     pub name: Option<String>,
     /// Its procedure.
     pub procedure: String,
-    pub line: u32,
+    pub line: Line,
     /// Its statement, on one line and without blocks.
     pub statement: String,
 }
@@ -84,7 +84,13 @@ impl<'a> Words<'a> {
         let number = id.0 + 1;
         let Some(location) = self.system.locations.get(id.0 as usize) else {
             let (name, procedure) = (None, String::new());
-            return Place { number, name, procedure, line: 0, statement: String::new() };
+            return Place {
+                number,
+                name,
+                procedure,
+                line: Line::default(),
+                statement: String::new(),
+            };
         };
         let procedure = self.procedure(location.procedure).to_owned();
         let own = location.name.as_ref().map(|it| it.text.as_str());
@@ -282,7 +288,7 @@ pub(super) fn elem(elem: Elem) -> String {
 
 /// Places of a file that only the answer has names for, and that its new invariants mention: the
 /// names, and the lines in the file.
-pub fn named(source: &Source, checked: &Checked, added: &[String]) -> Vec<(String, u32)> {
+pub fn named(source: &Source, checked: &Checked, added: &[String]) -> Vec<(String, Line)> {
     let system = ser_syntax::inv::parse(&source.text).system;
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut mentioned: BTreeSet<&str> = BTreeSet::new();
