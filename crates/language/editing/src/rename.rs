@@ -16,6 +16,8 @@ pub enum RenameError {
     NothingHere,
     /// The text has errors.
     HasErrors,
+    /// The file has items of another one.
+    OtherFiles,
     /// It is not one ASCII name.
     NotAName(String),
     /// It is a word of the language.
@@ -39,6 +41,10 @@ impl std::fmt::Display for RenameError {
             RenameError::HasErrors => {
                 f.write_str("the program has errors; some places of the name may not be known")
             }
+            RenameError::OtherFiles => f.write_str(
+                "the file has `use`, and renaming changes one file: what the others call it would \
+                 not change",
+            ),
             RenameError::NotAName(name) => {
                 write!(f, "`{name}` is not a name: use letters, digits and `_`")
             }
@@ -278,6 +284,8 @@ proof { low { at take self use more.one; } }";
         let told = all.map(|(text, old, new)| format!("{old} -> {new}: {}", shown(text, old, new)));
         insta::assert_snapshot!(told.join("\n"));
         assert_eq!(rename(TEXT, 0, "Z"), Err(RenameError::NothingHere));
+        let text = "use \"b.ser\" request a { x := 1; x }";
+        assert_eq!(rename(text, 24, "z"), Err(RenameError::OtherFiles));
         assert_eq!(rename("request a { x := 1; y := }", 12, "z"), Err(RenameError::HasErrors));
     }
 }
