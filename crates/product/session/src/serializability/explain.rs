@@ -7,6 +7,7 @@ use ser_net::{Alike, Applied, Effect, Effects, PlaceId, Reduction, RuleReduction
 use ser_report::text::and;
 use ser_serializability_checker::Slice;
 use ser_serializability_search::{Argument, Commit, Counting, Invariant, Proof};
+use ser_syntax::Line;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a program is serializable.
@@ -230,21 +231,25 @@ impl Words<'_> {
 
     /// Places in words, several on one line of the source as one.
     fn places(&self, places: &[(RequestId, LocalId)]) -> Vec<String> {
-        let all: BTreeSet<(u32, String)> = places.iter().map(|p| self.place(*p)).collect();
+        let all: BTreeSet<(Line, String)> = places.iter().map(|p| self.place(*p)).collect();
         all.into_iter().map(|(_, words)| words).collect()
     }
 
-    fn place(&self, (request, local): (RequestId, LocalId)) -> (u32, String) {
+    fn place(&self, (request, local): (RequestId, LocalId)) -> (Line, String) {
         let name = self.system.request_name(request);
         match self.system.local(local).span {
             Some(span) => {
                 let line = self.source.lines.line(span.start);
                 let handler = self.system.handler_name(request);
-                (line, format!("the yield point of `{handler}` before line {line}"))
+                let words = format!("the yield point of `{handler}` before line {line}");
+                (line, words)
             }
             None => {
                 let state = self.system.local_name(local);
-                (0, format!("the yield point of `{name}` in the local state `{state}`"))
+                (
+                    Line::default(),
+                    format!("the yield point of `{name}` in the local state `{state}`"),
+                )
             }
         }
     }
@@ -327,11 +332,11 @@ impl Words<'_> {
                     match self.system.local(local).span {
                         Some(span) => {
                             let line = self.source.lines.line(span.start);
-                            (line, format!("when it goes on at line {line}"))
+                            (line.row, format!("when it goes on at line {line}"))
                         }
                         None => {
                             let state = self.system.local_name(local);
-                            (1, format!("when it goes on from `{state}`"))
+                            (0, format!("when it goes on from `{state}`"))
                         }
                     }
                 }

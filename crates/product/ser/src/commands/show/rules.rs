@@ -114,7 +114,8 @@ fn text(source: &Source, rules: &RuleSystem, effects: &Effects) -> String {
     }
     let _ = writeln!(out, "\nyield points:\n");
     for (request, local, pause) in pauses(frame, effects) {
-        let line = frame.local(local).span.map_or(0, |span| source.lines.line(span.start));
+        let line = frame.local(local).span.map(|span| source.lines.line(span.start));
+        let line = line.unwrap_or_default();
         let name = frame.local_name(local);
         let _ = writeln!(out, "  {request}, line {line}, {name}: {}", pause.words());
     }
