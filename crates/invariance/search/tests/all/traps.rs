@@ -668,7 +668,7 @@ fn locks_are_given_back_on_every_way_out() {
     proved(&text("at(i, after) -> L != i"));
     refuted(&text("at(i, after) -> L == i"));
     refuted(&text("L != i"));
-    let mutex = text("at(i, held) -> L == i").replace("invariant i(i)", "invariant own(i)");
+    let mutex = text("at(i, held, mine) -> L == i").replace("invariant i(i)", "invariant own(i)");
     proved(&format!("{mutex}  invariant mutex(i, j): at(i, crit) && at(j, crit) -> i == j"));
 }
 
