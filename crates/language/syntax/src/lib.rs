@@ -152,6 +152,7 @@ pub fn parse(text: &str) -> Parse {
 
 /// A file, read as what it is a model of.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one for each file, and none is moved often")]
 pub enum File {
     /// Requests.
     Requests(Parse),
