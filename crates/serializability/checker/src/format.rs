@@ -336,7 +336,8 @@ pub struct RuleProof {
 /// Where requests commit, whatever the values are, and what has to be known for that.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SymbolicProof {
-    /// What is known of the program while requests wait.
+    /// What is known of the program before requests wait: variables that count, and facts.
+    pub waiting_counts: Vec<Count>,
     pub waiting: Vec<SymbolicFact>,
     /// Requests that come later; handlers for requests, places for local states.
     pub defer: Vec<Defer>,

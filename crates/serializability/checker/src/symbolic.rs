@@ -114,6 +114,17 @@ pub fn commutes(
     movers::check(net, facts, after, &mut Meter::new(limits))
 }
 
+/// Whether two steps of different requests, one after the other, can always happen the other way
+/// round, whoever commits first.
+pub fn swaps(
+    net: &SymbolicNet,
+    facts: &Facts,
+    pair: [usize; 2],
+    limits: &Limits,
+) -> Result<bool, Reason> {
+    movers::swap(net, facts, &BTreeSet::new(), pair, [0, 1], &mut Meter::new(limits))
+}
+
 /// Checks a proof on symbolic steps.
 pub(crate) fn check(
     proof: &SymbolicProof,
@@ -126,7 +137,7 @@ pub(crate) fn check(
     let mut meter = Meter::new(limits);
     if !proof.defer.is_empty() {
         let names = Names { net: &net };
-        let facts = names.facts(&proof.waiting, &[], "waiting")?;
+        let facts = names.facts(&proof.waiting, &proof.waiting_counts, "waiting")?;
         inductive(&net, &facts, &BTreeSet::new(), &mut meter)?;
         for (i, entry) in proof.defer.iter().enumerate() {
             let place = || format!("defer[{i}]");
@@ -158,7 +169,10 @@ pub(crate) fn check(
     Ok(Accepted::Serializable {
         argument: Argument::Symbolic {
             yield_points: places,
-            facts: proof.waiting.len() + proof.facts.len() + proof.counts.len(),
+            facts: proof.waiting_counts.len()
+                + proof.waiting.len()
+                + proof.counts.len()
+                + proof.facts.len(),
             commutations,
         },
         transitions: net.steps.len(),
@@ -198,7 +212,7 @@ fn cannot(net: &SymbolicNet, entry: &Deferred, why: CannotDefer) -> Reason {
 }
 
 /// A fact in words.
-pub fn show_fact(net: &SymbolicNet, facts: &Facts, id: FactId) -> String {
+fn show_fact(net: &SymbolicNet, facts: &Facts, id: FactId) -> String {
     let (places, literal) = match id {
         FactId::General(n) => (Vec::new(), facts.general.get(n)),
         FactId::One(p, n) => (vec![p], facts.one.get(&p).and_then(|it| it.get(n))),
@@ -257,7 +271,8 @@ impl Names<'_> {
 
     fn deferred(&self, entry: &Defer) -> Result<Deferred, Reason> {
         let handler = self.handler(&entry.request)?;
-        let place = |local: &String| self.place_of(&PlaceName(entry.request.clone(), local.clone()));
+        let place =
+            |local: &String| self.place_of(&PlaceName(entry.request.clone(), local.clone()));
         let from = entry.from.as_ref().map(place).transpose()?;
         let places: BTreeSet<usize> = entry.places.iter().map(place).collect::<Result<_, _>>()?;
         match from.filter(|from| places.contains(from)) {
@@ -284,7 +299,7 @@ impl Names<'_> {
             }
         }
         for (i, count) in counts.iter().enumerate() {
-            all.counts.push(self.count(count).at(|| format!("counts[{i}]"))?);
+            all.counts.push(self.count(count).at(|| format!("counts of {list}[{i}]"))?);
         }
         Ok(all)
     }
@@ -356,7 +371,7 @@ pub fn symbolic_proof(
         from: entry.from.map(name),
         places: entry.places.iter().map(|it| name(*it)).collect(),
     });
-    let counts = facts.counts.iter().map(|count| Count {
+    let count = |count: &Counted| Count {
         variable: net.globals[count.variable as usize].clone(),
         amounts: count
             .amounts
@@ -368,11 +383,12 @@ pub fn symbolic_proof(
                 amount: *amount,
             })
             .collect(),
-    });
+    };
     SymbolicProof {
+        waiting_counts: waiting.counts.iter().map(count).collect(),
         waiting: written(net, waiting),
         defer: defer.collect(),
-        counts: counts.collect(),
+        counts: facts.counts.iter().map(count).collect(),
         facts: written(net, facts),
         after: after.iter().map(|place| PlaceName(handler(*place), name(*place))).collect(),
     }

@@ -91,6 +91,7 @@ struct ProofFields {
     cases: Option<Vec<FinalCase>>,
     opaque: Option<Vec<String>>,
     after: Option<Vec<PlaceName>>,
+    waiting_counts: Option<Vec<Count>>,
     waiting: Option<Vec<SymbolicFact>>,
     defer: Option<Vec<Defer>>,
     counts: Option<Vec<Count>>,
@@ -239,6 +240,7 @@ impl TryFrom<ProofFields> for Proof {
             ("proof.components", fields.components.is_some(), "arithmetic"),
             ("proof.cases", fields.cases.is_some(), "arithmetic"),
             ("proof.opaque", fields.opaque.is_some(), "rules"),
+            ("proof.waiting_counts", fields.waiting_counts.is_some(), "symbolic"),
             ("proof.waiting", fields.waiting.is_some(), "symbolic"),
             ("proof.defer", fields.defer.is_some(), "symbolic"),
             ("proof.counts", fields.counts.is_some(), "symbolic"),
@@ -266,6 +268,7 @@ impl TryFrom<ProofFields> for Proof {
             }
             "no_yield" => Proof::NoYield,
             "symbolic" => Proof::Symbolic(SymbolicProof {
+                waiting_counts: fields.waiting_counts.unwrap_or_default(),
                 waiting: fields.waiting.unwrap_or_default(),
                 defer: fields.defer.unwrap_or_default(),
                 counts: fields.counts.unwrap_or_default(),
@@ -384,6 +387,9 @@ fn argument(proof: &Proof) -> String {
         }
         Proof::Symbolic(symbolic) => {
             let mut parts = vec![method("symbolic")];
+            if !symbolic.waiting_counts.is_empty() {
+                parts.push(list("waiting_counts", &symbolic.waiting_counts));
+            }
             if !symbolic.waiting.is_empty() {
                 parts.push(list("waiting", &symbolic.waiting));
             }

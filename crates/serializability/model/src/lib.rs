@@ -18,7 +18,7 @@ pub use semantics::{
     ABORT, Action, Asked, Code, ExploreError, FollowError, Followed, Footsteps, Found, Growing,
     Handler, Instr, Linear, Listing, Literal, Liveness, Move, NotSymbolic, Outline, Pc, Plan,
     ProgramModel, RunBound, RunPlace, Slot, Standing, StepEvent, Stepping, SymbolicHandler,
-    SymbolicNet, SymbolicPlace, SymbolicStep, SymbolicTarget, Target, Trend, Var, coarse_rules, opaque_rules, program_rules,
-    step_through,
+    SymbolicNet, SymbolicPlace, SymbolicStep, SymbolicTarget, Target, Trend, Var, coarse_rules,
+    opaque_rules, program_rules, step_through,
 };
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

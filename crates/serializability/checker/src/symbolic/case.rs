@@ -55,11 +55,7 @@ impl Case {
     }
 
     /// Whether the condition follows, for sure. One that is too large never does.
-    pub fn implies(
-        &self,
-        literal: Option<Literal>,
-        meter: &mut Meter<'_>,
-    ) -> Result<bool, Reason> {
+    pub fn implies(&self, literal: Option<Literal>, meter: &mut Meter<'_>) -> Result<bool, Reason> {
         let Some(literal) = literal else { return Ok(false) };
         match literal.known() {
             Some(true) => return Ok(true),
@@ -171,7 +167,8 @@ impl Conditions {
     /// An equation with a variable that has the coefficient 1 or -1, and the value of the variable.
     fn equation(&self, all: &[Linear]) -> Option<(Var, Linear)> {
         for form in all {
-            let Some((var, c)) = form.terms.iter().rev().find(|(_, c)| c.unsigned_abs() == 1) else {
+            let Some((var, c)) = form.terms.iter().rev().find(|(_, c)| c.unsigned_abs() == 1)
+            else {
                 continue;
             };
             let Some(opposite) = form.times(-1) else { continue };
@@ -213,9 +210,8 @@ fn no_solution(forms: &[Linear], meter: &mut Meter<'_>) -> Result<bool, Reason> 
             continue;
         }
         let Some(var) = cheapest(&all) else { return Ok(false) };
-        let coefficient = |form: &Linear| {
-            form.terms.iter().find(|(v, _)| *v == var).map_or(0, |(_, c)| *c)
-        };
+        let coefficient =
+            |form: &Linear| form.terms.iter().find(|(v, _)| *v == var).map_or(0, |(_, c)| *c);
         let (mut above, mut below) = (Vec::new(), Vec::new());
         for form in &all {
             match coefficient(form) {
@@ -315,10 +311,8 @@ mod tests {
                 literals.push(Literal::AtLeast(form(2, &[(v, -1)])));
             }
             for _ in 0..2 + next(4) {
-                let terms: Vec<(u32, i64)> = (0..3)
-                    .map(|v| (v, next(5) as i64 - 2))
-                    .filter(|(_, c)| *c != 0)
-                    .collect();
+                let terms: Vec<(u32, i64)> =
+                    (0..3).map(|v| (v, next(5) as i64 - 2)).filter(|(_, c)| *c != 0).collect();
                 let form = form(next(7) as i64 - 3, &terms);
                 literals.push(match next(3) {
                     0 => Literal::AtLeast(form),

@@ -208,11 +208,7 @@ impl Same<'_> {
 }
 
 /// All paths from x, each place at most once.
-fn paths(
-    net: &SymbolicNet,
-    entry: &Deferred,
-    meter: &mut Meter<'_>,
-) -> Result<Vec<Path>, Reason> {
+fn paths(net: &SymbolicNet, entry: &Deferred, meter: &mut Meter<'_>) -> Result<Vec<Path>, Reason> {
     let inside = |step: &SymbolicStep| step.put().filter(|place| entry.places.contains(place));
     let mut found = Vec::new();
     let mut open = Vec::new();
@@ -285,4 +281,3 @@ fn then(path: &Path, number: usize, step: &SymbolicStep) -> Option<Path> {
     };
     Some(Path { step, via: path.via.clone(), last: (number, skipped) })
 }
-

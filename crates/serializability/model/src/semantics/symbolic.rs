@@ -77,7 +77,10 @@ pub struct SymbolicPlace {
 pub enum SymbolicTarget {
     Place(usize),
     /// A response of these values, written in this shape.
-    Response { shape: u32, values: Vec<Linear> },
+    Response {
+        shape: u32,
+        values: Vec<Linear>,
+    },
     /// The end, without a response that counts.
     Aborted,
 }
@@ -133,11 +136,7 @@ impl SymbolicNet {
     /// // It looks; then it takes the number, or finds another one.
     /// assert_eq!((net.places.len(), net.steps.len()), (1, 3));
     /// ```
-    pub fn new(
-        program: &Program,
-        text: &str,
-        limits: &Limits,
-    ) -> Result<SymbolicNet, NotSymbolic> {
+    pub fn new(program: &Program, text: &str, limits: &Limits) -> Result<SymbolicNet, NotSymbolic> {
         limits.check_clock()?;
         let code = lower::lower(program);
         let liveness = Liveness::new(&code);
@@ -567,11 +566,11 @@ impl<'a> Builder<'a> {
 
     fn name(&self, handler: usize, span: Span, key: &Key) -> String {
         let at = self.lines.position(span.start);
-        let mut name =
-            format!("{}@{}:{}", self.net.handlers[handler].name, at.line, at.column);
+        let mut name = format!("{}@{}:{}", self.net.handlers[handler].name, at.line, at.column);
         let known: Vec<String> = key
             .2
             .iter()
+            .filter(|(local, _)| *local < STACK)
             .map(|(local, number)| format!("{}={number}", self.net.local_name(handler, *local)))
             .collect();
         if !known.is_empty() {
@@ -629,9 +628,7 @@ fn calculate(
         (BinaryOp::Subtract, ..) => left.minus(right).ok_or(overflow),
         (BinaryOp::Multiply, Some(factor), _) => right.times(factor).ok_or(overflow),
         (BinaryOp::Multiply, _, Some(factor)) => left.times(factor).ok_or(overflow),
-        (_, Some(left), Some(right)) => {
-            op.apply(left, right).map(Linear::number).ok_or(overflow)
-        }
+        (_, Some(left), Some(right)) => op.apply(left, right).map(Linear::number).ok_or(overflow),
         _ => Err(NotSymbolic::NotLinear(span)),
     }
 }

@@ -148,9 +148,7 @@ impl Literal {
     /// What holds where this does not.
     pub fn negated(&self) -> Option<Literal> {
         Some(match self {
-            Literal::AtLeast(form) => {
-                Literal::AtLeast(Linear::number(-1).minus(form)?)
-            }
+            Literal::AtLeast(form) => Literal::AtLeast(Linear::number(-1).minus(form)?),
             Literal::Zero(form) => Literal::NotZero(form.clone()),
             Literal::NotZero(form) => Literal::Zero(form.clone()),
         })
