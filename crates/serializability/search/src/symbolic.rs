@@ -203,7 +203,11 @@ fn can_wait(
 }
 
 /// Facts, and the places in which requests have committed.
-fn commit(net: &SymbolicNet, limits: &Limits) -> Result<(Facts, BTreeSet<usize>), NoSymbolicProof> {
+fn commit(
+    net: &SymbolicNet,
+    known: Option<Facts>,
+    limits: &Limits,
+) -> Result<(Facts, BTreeSet<usize>), NoSymbolicProof> {
     let used: BTreeSet<usize> = net.steps.iter().filter_map(SymbolicStep::put).collect();
     if used.is_empty() {
         return Ok((Facts::default(), used));

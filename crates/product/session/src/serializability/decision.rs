@@ -258,15 +258,6 @@ impl Task<'_> {
                 };
                 (*model, *refutation, certificate, sizes)
             }
-            Decided::Symbolic(found) => {
-                let certificate = certify_symbolic(&found, name, self.bytes());
-                let model = Model::text(program);
-                let explanation = explain_symbolic(self.source, &found);
-                let verdict = self.checked(certificate, &model, |certificate, accepted| {
-                    Verdict::Serializable { explanation, proof: None, certificate, accepted }
-                });
-                (Some(model), verdict, Sizes::default())
-            }
             Decided::Along(model, refutation) => {
                 let certificate = certify_along(&refutation, model.system(), name, bytes);
                 (*model, *refutation, Some(certificate), Sizes::default())
@@ -345,6 +336,15 @@ impl Task<'_> {
                 let certificate = certify_rules(&proof, &rules, name, self.bytes());
                 let model = Model::Rules(rules);
                 let explanation = explain_rules(self.source, &model, &proof);
+                let verdict = self.checked(certificate, &model, |certificate, accepted| {
+                    Verdict::Serializable { explanation, proof: None, certificate, accepted }
+                });
+                (Some(model), verdict, Sizes::default())
+            }
+            Decided::Symbolic(found) => {
+                let certificate = certify_symbolic(&found, name, self.bytes());
+                let model = Model::text(program);
+                let explanation = explain_symbolic(self.source, &found);
                 let verdict = self.checked(certificate, &model, |certificate, accepted| {
                     Verdict::Serializable { explanation, proof: None, certificate, accepted }
                 });

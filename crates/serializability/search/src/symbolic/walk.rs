@@ -12,7 +12,7 @@ const STEPS: usize = 40;
 const IN_FLIGHT: usize = 4;
 
 /// Larger numbers than this end a run.
-const LARGE: i64 = 1 << 40;
+const LARGE: u64 = 1 << 40;
 
 /// A request in flight.
 struct InFlight {
@@ -77,9 +77,11 @@ impl<'a> Walks<'a> {
             let step = &self.net.steps[number];
             let Some(next) = take(step, &globals, requests.get(who), &picked) else { return };
             for (n, (old, new)) in globals.iter().zip(&next.globals).enumerate() {
-                let change = Some(new - old);
+                let change = new.checked_sub(*old);
                 let known = self.changes.entry((number, n as u32)).or_insert(change);
-                *known = known.filter(|it| Some(*it) == change);
+                if *known != change {
+                    *known = None;
+                }
             }
             globals = next.globals;
             let known = requests.get(who).and_then(|it| it.committed);
@@ -169,7 +171,7 @@ fn take(
     picked: &[i64],
 ) -> Option<Next> {
     let value = |var| value(var, globals, request, picked);
-    let small = |form: &ser_model::Linear| form.value(&value).filter(|it| it.abs() < LARGE);
+    let small = |form: &ser_model::Linear| form.value(&value).filter(|it| it.unsigned_abs() < LARGE);
     let mut next = globals.to_vec();
     for (n, form) in &step.globals {
         next[*n as usize] = small(form)?;

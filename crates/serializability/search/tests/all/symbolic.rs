@@ -110,7 +110,8 @@ fn broken_twins_are_not() {
         TRANSFER.replace(audit, "request audit {"),
         SEQUENCE.replace("Next != n", "Next < n"),
         COUNTER_LOCK.replace("Held := 1; n", "yield; Held := 1; n"),
-        SEMAPHORE.replace("Served := Served + 1; yield", "s := Served; yield; Served := s + 1")
+        SEMAPHORE
+            .replace("Served := Served + 1; yield", "s := Served; yield; Served := s + 1")
             .replace("; v", "; Served"),
         RETRY.replace("else { if (Stock == s) {", "else { if (Stock >= n) {"),
     ];
