@@ -30,7 +30,7 @@ pub fn explain_symbolic(source: &Source, found: &SymbolicFound) -> Explanation {
     }
     let used: BTreeSet<usize> = found.left.steps.iter().filter_map(SymbolicStep::put).collect();
     add(&used.difference(&found.after).copied().collect(), &harmless(Side::Right, CAN_DO));
-    let later = "can do in between that commit later";
+    let later = "that commit later can do in between";
     add(&used.intersection(&found.after).copied().collect(), &harmless(Side::Left, later));
     let facts = words.facts();
     let more = facts.len().saturating_sub(MAX_FACTS);
