@@ -29,6 +29,20 @@ else
   skip "ser-mode in Emacs (no emacs)"
 fi
 
+# The package of npm fetches the command when it is installed, where it may.
+tree_sitter=$(command -v tree-sitter || true)
+if [ -z "$tree_sitter" ] && command -v npm >/dev/null; then
+  if (cd editors/tree-sitter-ser && npm install --no-audit --no-fund --no-package-lock --fetch-retries=0) >/dev/null 2>&1; then
+    tree_sitter=$PWD/editors/tree-sitter-ser/node_modules/.bin/tree-sitter
+  fi
+fi
+if [ -z "$tree_sitter" ]; then
+  skip "the tree-sitter grammar (no tree-sitter, and npm has none for this machine)"
+else
+  (cd editors/tree-sitter-ser && "$tree_sitter" generate && "$tree_sitter" test && TREE_SITTER=$tree_sitter node test/programs.mjs)
+  echo "ok: the tree-sitter grammar"
+fi
+
 cd editors/vscode
 if ! command -v npm >/dev/null || ! node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'; then
   skip "the extension for VS Code (no npm with Node 20 or newer)"

@@ -38,7 +38,7 @@
     (dolist (operator '(?+ ?- ?< ?> ?= ?! ?& ?| ?: ?. ??))
       (modify-syntax-entry operator "." table))
     table)
-  "Comments as in C; strings are names of goals.")
+  "Comments as in C; strings are names of goals and paths of files.")
 
 (defvar ser-font-lock-keywords
   '(("\\_<\\(request\\)\\_>\\(?:[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)\\)?"
@@ -47,6 +47,7 @@
      (1 font-lock-keyword-face) (2 font-lock-constant-face nil t))
     ("\\_<\\(var\\|lock\\|enum\\|record\\|type\\|fn\\)[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
      (1 font-lock-keyword-face) (2 font-lock-type-face))
+    ("\\_<\\(use\\)[ \t\n]*\"" 1 font-lock-keyword-face)
     ;; Words of processes, where they can stand.
     ("\\_<\\(set\\|index\\|msg\\)[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
      (1 font-lock-keyword-face) (2 font-lock-type-face))
@@ -61,7 +62,19 @@
     ("\\_<\\(bits\\)[ \t\n]+[A-Za-z0-9_]" 1 font-lock-type-face)
     ("\\_<\\(queue\\)[ \t\n]*\\[" 1 font-lock-type-face)
     ("\\][ \t\n]*\\(of\\)\\_>" 1 font-lock-type-face)
-    ("\\_<\\(done\\|len\\)[ \t\n]*(" 1 font-lock-builtin-face)
+    ("\\_<\\(at\\|done\\|len\\|malloc\\)[ \t\n]*(" 1 font-lock-builtin-face)
+    ;; Words of threads, and of what is claimed of them.
+    ("^[ \t]*\\(deadlock\\)[ \t]*\\(?:/\\|$\\)" 1 font-lock-keyword-face)
+    ("\\_<\\(proof\\)[ \t\n]+\\(?:\\(acyclic\\)[ \t\n]+\\)?{"
+     (1 font-lock-keyword-face) (2 font-lock-keyword-face nil t))
+    ("\\_<\\(ghost\\)[ \t\n]+\\(?:{\\|var\\_>\\)" 1 font-lock-keyword-face)
+    ("\\_<\\(follows\\)[ \t\n]+from\\_>" 1 font-lock-keyword-face)
+    ("\\_<\\(at\\|unlock\\|use\\)[ \t\n]+[A-Za-z_]" 1 font-lock-keyword-face)
+    ("\\_<\\(self\\|other\\)[ \t\n]+use\\_>" 1 font-lock-keyword-face)
+    ("\\_<\\(where\\)[ \t\n]+[A-Za-z0-9_(!]" 1 font-lock-keyword-face)
+    ("\\_<subset\\_>" . font-lock-keyword-face)
+    ("\\_<\\(?:null\\|nobody\\|lowest\\|highest\\)\\_>" . font-lock-constant-face)
+    ("\\_<\\(?:int\\|bool\\)\\_>" . font-lock-type-face)
     ("\\_<exit\\_>" . font-lock-warning-face)
     ("\\_<yield\\_>" . font-lock-preprocessor-face)
     ("\\_<\\(?:abort\\|and\\|assert\\|assume\\|break\\|choose\\|continue\\|else\\|false\\|for\\|if\\|in\\|loop\\|match\\|not\\|or\\|return\\|true\\|while\\|with\\)\\_>"

@@ -80,6 +80,26 @@ impl Limits {
         }
     }
 
+    /// The same limits for one of several things that have to be done: so many parts of the time that
+    /// is left. Messages keep the limit that the user knows.
+    ///
+    /// ```
+    /// use ser_base::Limits;
+    /// use std::time::{Duration, Instant};
+    /// let hour = Duration::from_secs(3600);
+    /// let limits = Limits::default().with_timeout(hour).parts_of_time(3, 4);
+    /// let (at, limit) = limits.deadline.expect("a deadline");
+    /// assert_eq!(limit, hour);
+    /// assert!(at <= Instant::now() + hour * 3 / 4);
+    /// ```
+    pub fn parts_of_time(&self, some: u32, all: u32) -> Limits {
+        let now = Instant::now();
+        let sooner = |(at, limit): (Instant, Duration)| {
+            (now + at.saturating_duration_since(now) / all.max(1) * some.min(all), limit)
+        };
+        Limits { deadline: self.deadline.map(sooner), ..self.clone() }
+    }
+
     /// The same limits for something that is worth only so many small steps. Unlike time, steps
     /// are the same on every machine.
     ///

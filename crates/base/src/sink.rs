@@ -40,6 +40,16 @@ impl Sink {
         }
     }
 
+    /// Takes all messages of another.
+    pub fn append(&mut self, other: Sink) {
+        let buckets = [(&mut self.errors, other.errors), (&mut self.warnings, other.warnings)];
+        for (bucket, mut more) in buckets {
+            bucket.count += more.count;
+            bucket.kept.append(&mut more.kept);
+            bucket.kept.truncate(KEPT_DIAGNOSTICS);
+        }
+    }
+
     /// Whether an error was taken.
     pub fn has_errors(&self) -> bool {
         self.errors.count > 0

@@ -24,12 +24,14 @@ syntax keyword serRepeat      while for loop break continue
 syntax keyword serBoolean     true false
 syntax keyword serType        int bool
 syntax match   serDeclaration /\<\(var\|lock\|enum\|record\|type\|fn\)\ze\s\+[A-Za-z_]/
+syntax match   serDeclaration /\<use\ze\s*"/
 " Words of processes, where they can stand.
 syntax match   serDeclaration /\<\(set\|index\|msg\)\ze\s\+[A-Za-z_]/
 syntax match   serDeclaration /\<server\ze\s\+process\>/
 syntax match   serDeclaration /\<process\ze\s\+[A-Za-z_]/ nextgroup=serRequestName skipwhite skipempty
 syntax match   serDeclaration /\<invariant\ze\s\+[A-Za-z_]/
 syntax match   serDeclaration /\<reach\ze\s*["A-Za-z_(!]/
+syntax match   serDeclaration /\<deadlock\ze\s*\($\|\/[\/*]\)/
 syntax match   serType        /\<bits\ze\s\+[A-Za-z0-9_]/
 syntax match   serType        /\<queue\ze\s*\[/
 syntax match   serType        /\(\]\s*\)\@<=of\>/
@@ -45,6 +47,9 @@ syntax match   serDeclaration /\<ghost\ze\s\+[A-Za-z_]/
 syntax match   serDeclaration /\<\(ghost\|proof\|proof\s\+acyclic\)\ze\s*{/
 syntax match   serStatement   /\<\(unlock\|malloc\|where\|follows\|use\)\>\ze\s*\([^:= \t]\|$\)/
 syntax match   serStatement   /\<lock\ze\s\+[a-z]/
+syntax match   serStatement   /\<at\ze\s\+[A-Za-z_]/
+syntax match   serStatement   /\<\(self\|other\)\ze\s\+use\>/
+syntax match   serFunction    /\<at\ze\s*(/
 syntax match   serType        /\<\(addr\|elem\)\>/
 syntax match   serType        /\<set\ze\s\+of\>/
 syntax match   serBoolean     /\<\(null\|nobody\|lowest\|highest\)\>/

@@ -204,7 +204,8 @@ describe("processes, unwindings, messages and threads", () => {
   }
 
   test("words are names where they cannot stand", () => {
-    for (const word of ["await", "atomic", "skip", "send", "recv", "to", "done", "len", "of", "reach", "process", "invariant"]) {
+    for (const word of ["await", "atomic", "skip", "send", "recv", "to", "done", "len", "of", "reach", "process", "invariant",
+      "deadlock", "at"]) {
       assert.deepEqual(scopes(`${word} := 1`)[0], [word, "variable.other.local"]);
     }
   });
@@ -235,6 +236,38 @@ describe("processes, unwindings, messages and threads", () => {
         assert.ok(!scopes.some((s) => s.startsWith("invalid")), `line ${line}: ${text} is ${scope}`);
         assert.doesNotMatch(scope, /^source/, `line ${line}: ${text} has no scope`);
       }
+    });
+  }
+});
+
+describe("the words of the book", () => {
+  /** The words in the grammar of the book. */
+  function bookWords(): string[] {
+    const grammar = /```ebnf\n([\s\S]*?)```/.exec(read(REPOSITORY, "docs/language.md"))?.[1] ?? "";
+    const words = new Set([...grammar.matchAll(/"([a-z]+)"/g)].map((match) => match[1] ?? ""));
+    assert.ok(words.size > 60, "the grammar in the book");
+    return [...words];
+  }
+
+  test("each of them has a colour where it is a word", () => {
+    const files = [...programs(), ...models().filter((file) => file.endsWith(".ser")), ...invariantFiles()];
+    const texts = [...files.map((file) => read(file)), PROCESSES, MESSAGES];
+    texts.push("type Row = 0..2 index I deadlock fn f(a) { continue } var B: bits 8 proof acyclic { }");
+    const coloured = new Set<string>();
+    for (const [word, scope] of texts.flatMap((text) => scopes(text))) {
+      if (/^(?:keyword|storage|support|constant\.language)/.test(scope)) coloured.add(word);
+    }
+    assert.deepEqual(bookWords().filter((word) => !coloured.has(word)), []);
+  });
+
+  for (const file of ["vim/syntax/ser.vim", "emacs/ser-mode.el", "tree-sitter-ser/queries/highlights.scm"]) {
+    test(`each of them is in ${file}`, () => {
+      const text = read(REPOSITORY, "editors", file).replace(/^[";] .*$/gm, "");
+      const words = new Set(text.match(/[a-z]+/g));
+      // Nodes of their own.
+      const nodes: Record<string, string> = { true: "boolean", false: "boolean", int: "primitive", bool: "primitive" };
+      const known = (word: string) => words.has(word) || (file.endsWith(".scm") && words.has(nodes[word] ?? ""));
+      assert.deepEqual(bookWords().filter((word) => !known(word)), []);
     });
   }
 });

@@ -23,10 +23,13 @@ export function programs(): string[] {
   );
 }
 
-/** Processes and unwindings that are right. */
+/** Processes, unwindings and files with messages that are right. */
 export function models(): string[] {
-  const folder = path.join(EXAMPLES, "processes");
-  return fs.readdirSync(folder).sort().map((name) => path.join(folder, name));
+  return ["processes", "messages", "messages/broken"].flatMap((name) => {
+    const folder = path.join(EXAMPLES, name);
+    const files = fs.readdirSync(folder).filter((file) => /\.(?:ser|unw)$/.test(file));
+    return files.sort().map((file) => path.join(folder, file));
+  });
 }
 
 /** Threads with invariants. */

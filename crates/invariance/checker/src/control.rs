@@ -58,7 +58,7 @@ pub struct Control<'s> {
 pub struct Standing<'s> {
     pub statement: &'s Stmt,
     pub procedure: ProcId,
-    /// Nothing behind a `return`.
+    /// Nothing behind a `return`; of `break` and `continue` where they lead.
     pub behind: Option<LocId>,
 }
 
@@ -66,7 +66,7 @@ pub struct Standing<'s> {
 pub fn standing(system: &System) -> Result<Vec<Standing<'_>>, Reason> {
     let mut found = vec![None; system.locations.len()];
     for (number, procedure) in system.procedures.iter().enumerate() {
-        stand(&procedure.body, ProcId(number as u32), None, &mut found)?;
+        stand(&procedure.body, ProcId(number as u32), None, None, &mut found)?;
     }
     let found: Option<Vec<Standing<'_>>> = found.into_iter().collect();
     found.ok_or_else(|| wrong("a location without a statement"))
@@ -126,34 +126,54 @@ fn first(system: &System, procedure: ProcId) -> Result<LocId, Reason> {
     Ok(body.ok_or_else(|| wrong("a procedure without a statement"))?.location)
 }
 
-/// Notes for each statement what comes behind it.
+/// Where a round of a loop starts, and what comes behind the loop.
+type Loop = (LocId, Option<LocId>);
+
+/// Notes for each statement what comes behind it; `around` is the innermost loop.
 fn stand<'s>(
     block: &'s [Stmt],
     procedure: ProcId,
     behind: Option<LocId>,
+    around: Option<Loop>,
     standing: &mut [Option<Standing<'s>>],
 ) -> Result<(), Reason> {
     for (place, statement) in block.iter().enumerate() {
         let behind = block.get(place + 1).map(|next| next.location).or(behind);
+        let outside = || around.ok_or_else(|| wrong("`break` or `continue` outside of a loop"));
+        let own = match &statement.kind {
+            StmtKind::Break => outside()?.1,
+            StmtKind::Continue => Some(outside()?.0),
+            _ => behind,
+        };
         let slot = standing.get_mut(statement.location.0 as usize);
         let slot = slot.ok_or_else(|| wrong("a statement without a location"))?;
-        if slot.replace(Standing { statement, procedure, behind }).is_some() {
+        if slot.replace(Standing { statement, procedure, behind: own }).is_some() {
             return Err(wrong("two statements at one location"));
         }
         match &statement.kind {
             StmtKind::If { then, otherwise, .. } => {
-                stand(then, procedure, behind, standing)?;
-                stand(otherwise, procedure, behind, standing)?;
+                stand(then, procedure, behind, around, standing)?;
+                stand(otherwise, procedure, behind, around, standing)?;
             }
             StmtKind::While { body, .. } => {
-                stand(body, procedure, Some(statement.location), standing)?;
+                let around = Some((statement.location, behind));
+                stand(body, procedure, Some(statement.location), around, standing)?;
             }
             StmtKind::Choice(branches) => {
                 for branch in branches {
-                    stand(branch, procedure, behind, standing)?;
+                    stand(branch, procedure, behind, around, standing)?;
                 }
             }
-            StmtKind::Step(_) | StmtKind::Call { .. } | StmtKind::Return(_) => {}
+            StmtKind::Match(cases) => {
+                for (_, case) in cases {
+                    stand(case, procedure, behind, around, standing)?;
+                }
+            }
+            StmtKind::Step(_)
+            | StmtKind::Call { .. }
+            | StmtKind::Return(_)
+            | StmtKind::Break
+            | StmtKind::Continue => {}
         }
     }
     Ok(())
@@ -209,6 +229,13 @@ impl<'s> Maker<'s, '_> {
                     add(&[], None, into(branch, end))?;
                 }
             }
+            StmtKind::Match(cases) => {
+                let end = behind()?;
+                for (condition, case) in cases {
+                    add(&[Piece::Test(condition, true)], None, into(case, end))?;
+                }
+            }
+            StmtKind::Break | StmtKind::Continue => add(&[], None, behind()?)?,
             StmtKind::Call { procedure, arguments, .. } => {
                 let call = Piece::Call(*procedure, arguments, statement.location);
                 add(&[call], None, first(self.system, *procedure)?)?;

@@ -11,7 +11,7 @@ use crate::evaluate::{NoValue, View, has_type};
 use crate::rejection::{Place, Reason, Rejection};
 use crate::run::{Cell, Fault, FaultKind, Run, RunStep, Shows, State, ThreadState, Value};
 use ser_base::Limits;
-use ser_base::{LineIndex, Span};
+use ser_base::{Line, LineIndex, Span};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{Action, ActionKind, Expr, Field, Place as Target, Scalar, Type};
 use std::collections::BTreeMap;
@@ -153,7 +153,7 @@ impl<'s> Machine<'s> {
         Ok(machine)
     }
 
-    fn line(&self, span: Span) -> u32 {
+    fn line(&self, span: Span) -> Line {
         self.lines.line(span.start)
     }
 
@@ -201,7 +201,8 @@ impl<'s> Machine<'s> {
             .system
             .locations
             .get(thread.location.0 as usize)
-            .map_or(0, |it| self.line(it.span));
+            .map(|it| self.line(it.span))
+            .unwrap_or_default();
         let mut chosen = step.chosen.iter();
         let mut walk = Walk { machine: self, me: step.thread, chosen: &mut chosen };
         let done = match walk.path(path) {
@@ -216,7 +217,7 @@ impl<'s> Machine<'s> {
     }
 
     /// Whether what the run is said to show is there.
-    fn shows(&self, shows: &Shows, error: Option<(usize, u32)>) -> Result<(), (Place, Reason)> {
+    fn shows(&self, shows: &Shows, error: Option<(usize, Line)>) -> Result<(), (Place, Reason)> {
         let wrong = |what: &str| Err((Place::End, Reason::Shows { what: what.into() }));
         let (name, threads) = match (shows, error) {
             (Shows::Error, Some(_)) => return Ok(()),
@@ -320,11 +321,11 @@ impl<'s> Walk<'_, 's, '_, '_> {
     }
 
     /// The next value that is chosen.
-    fn choose(&mut self, ty: Type, line: u32) -> Result<Value, Stopped> {
+    fn choose(&mut self, ty: Type, line: &Line) -> Result<Value, Stopped> {
         let threads = self.machine.state.threads.len() as u32;
         match self.chosen.next() {
             Some(value) if has_type(value, ty, threads) => Ok(value.clone()),
-            _ => Err(Reason::Choice { line }.into()),
+            _ => Err(Reason::Choice { line: line.clone() }.into()),
         }
     }
 
@@ -347,7 +348,7 @@ impl<'s> Walk<'_, 's, '_, '_> {
                     Target::Local(local) => system.locals.get(local.0 as usize).map(|it| it.ty),
                     Target::Field(..) => None,
                 };
-                let value = self.choose(ty.ok_or(NoValue::Type)?, line)?;
+                let value = self.choose(ty.ok_or(NoValue::Type)?, &line)?;
                 self.assign(target, value, Some(action.span))?;
                 match condition {
                     Some(condition) if !self.view().holds(condition)? => {
@@ -358,7 +359,7 @@ impl<'s> Walk<'_, 's, '_, '_> {
             }
             ActionKind::Malloc { target, data, next } => {
                 let (data, next) = (self.value(data)?, self.value(next)?);
-                let new = self.choose(Type::Scalar(Scalar::Addr), line)?;
+                let new = self.choose(Type::Scalar(Scalar::Addr), &line)?;
                 let (Value::Addr(new), Value::Elem(data), Value::Addr(next)) = (new, data, next)
                 else {
                     return Err(NoValue::Type.into());

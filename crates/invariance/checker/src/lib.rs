@@ -17,7 +17,8 @@
 //!
 //! - [`If`](ser_syntax::inv::ast::StmtKind::If), [`While`](ser_syntax::inv::ast::StmtKind::While):
 //!   first the condition holds, then it does not (also for `loop`); each followed by its ghost
-//!   actions. `Choice`: one for each branch. `Step`: its actions, then the ghost actions. `Call`:
+//!   actions. `Choice`: one for each branch. `Match`: one for each case, in which its condition holds.
+//!   `Break`: goes on behind the innermost loop around it; `Continue`: at this loop. `Step`: its actions, then the ghost actions. `Call`:
 //!   one, arguments are evaluated in the old state, then the ghost actions. `Return` in a
 //!   procedure: one for each call of the procedure, in the order of the locations of the calls; the
 //!   ghost actions of the `return` come first, then the result (evaluated before the ghost actions)

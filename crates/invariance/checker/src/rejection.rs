@@ -1,7 +1,7 @@
 //! Why a certificate is not accepted: where, and what is wrong there.
 
 use crate::certificate::{Mover, TermRef};
-use ser_base::Stop;
+use ser_base::{Line, Stop};
 use std::fmt;
 use thiserror::Error;
 
@@ -50,8 +50,7 @@ pub struct LocationPlace {
     pub number: u32,
     /// Its name, if it has one.
     pub name: Option<String>,
-    /// Its line, from 1.
-    pub line: u32,
+    pub line: Line,
 }
 
 /// A premise of a rule.
@@ -212,19 +211,19 @@ pub enum Reason {
     #[error("`{variable}` has to be a thread")]
     Anchor { variable: String },
     #[error("the assumption in line {line} does not hold")]
-    Assumption { line: u32 },
+    Assumption { line: Line },
     #[error("there is no such thread")]
     NoActor,
     #[error("its location has no path {path}")]
     NoPath { path: u32 },
     #[error("the step is not possible: the condition in line {line} does not hold")]
-    Blocked { line: u32 },
+    Blocked { line: Line },
     #[error("the procedure returns to another call")]
     OtherCall,
     #[error("a choice is missing, too much, or not allowed (line {line})")]
-    Choice { line: u32 },
+    Choice { line: Line },
     #[error("the step is an error (line {line}), which the run does not say")]
-    UnexpectedError { line: u32 },
+    UnexpectedError { line: Line },
     #[error("the run does not show what it is said to show: {what}")]
     Shows { what: String },
 }

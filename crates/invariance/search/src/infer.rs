@@ -30,7 +30,7 @@ pub use text::named;
 use crate::prove::{Condition, Options, Premise, Proofs, Status, prove};
 use goals::{Goals, with_candidates};
 use houdini::{Houdini, Id};
-use ser_base::{Limits, Stop};
+use ser_base::{Limits, Stop, with_item};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::LocId;
 use std::collections::BTreeSet;
@@ -317,7 +317,7 @@ fn finish(
         behind.push_str(&support(system, &found, &declared));
     }
     let start = text::only_names_in_use(bare, text, &behind);
-    let result = format!("{}\n\n// Found by `ser prove --infer`.\n{behind}", start.trim_end());
+    let result = with_item(&start, &format!("\n// Found by `ser prove --infer`.\n{behind}"));
     // What is handed out is what was proved, and not only something like it.
     let completed = read(&result)?;
     let after = prove(&completed, &Options::default(), limits);

@@ -56,6 +56,7 @@ impl<'s> Control<'s> {
         let statement = self.at(location).statement;
         let own = match &statement.kind {
             StmtKind::If { .. } | StmtKind::While { .. } => 2,
+            StmtKind::Match(cases) => cases.len(),
             StmtKind::Step(Step::Action(action)) => match &action.kind {
                 ActionKind::Await(_) => 2,
                 _ => 1,

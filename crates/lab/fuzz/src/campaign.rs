@@ -4,7 +4,7 @@ use crate::judge::ORACLE_STATES;
 use crate::shrink::{shrink_program, shrink_system};
 use crate::{
     Finding, Random, Trial, border, edited, equations, expressions, judge_program, locking, net,
-    options, processes, program, program_findings, requests, set_recipe, sliced, system,
+    options, processes, program, program_findings, requests, set_recipe, shards, sliced, system,
     try_claims, try_equations, try_net, try_processes, try_requests, try_set, try_source,
     try_whole, with_claims,
 };
@@ -33,6 +33,8 @@ pub enum Kind {
     Border,
     /// Programs of independent parts, with variables that nobody sees.
     Sliced,
+    /// Programs of shards that some requests change and others add up.
+    Shards,
     /// Network systems with everything that programs never do.
     Systems,
     /// Network systems of programs, changed a little.
@@ -191,12 +193,18 @@ fn try_input(kind: Kind, seed: u64, settings: &Settings) -> Result<Judged, Strin
     };
     let random = &mut random;
     let (text, judge, shrink): (String, Box<Judge<'_>>, Shrink) = match kind {
-        Kind::Programs | Kind::Locking | Kind::Expressions | Kind::Border | Kind::Sliced => {
+        Kind::Programs
+        | Kind::Locking
+        | Kind::Expressions
+        | Kind::Border
+        | Kind::Sliced
+        | Kind::Shards => {
             let generate = match kind {
                 Kind::Programs => program,
                 Kind::Locking => locking,
                 Kind::Expressions => expressions,
                 Kind::Sliced => sliced,
+                Kind::Shards => shards,
                 _ => border,
             };
             (generate(random), Box::new(|text| try_text(text, &chosen, settings)), shrink_program)

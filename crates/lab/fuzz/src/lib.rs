@@ -22,7 +22,7 @@ pub mod shrink;
 
 pub use generate::{
     Equations, SetRecipe, border, edited, equations, expressions, ledger, locking, net, options,
-    processes, program, random_core, requests, set_recipe, sliced, some_opaque, system,
+    processes, program, random_core, requests, set_recipe, shards, sliced, some_opaque, system,
 };
 pub use judge::{
     Finding, ProgramTrial, Trial, brute_force, judge_program, program_findings, try_claims,

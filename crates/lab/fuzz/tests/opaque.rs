@@ -4,7 +4,7 @@
 use ser_base::Limits;
 use ser_fuzz::{Findings, Random, ledger, locking, program, program_findings, some_opaque};
 use ser_model::{LocalId, RequestId, Rule, RuleSystem, VariableId, opaque_rules};
-use ser_net::{RuleNet, find_effects};
+use ser_net::{Arguments, RuleNet, find_effects};
 use ser_serializability_checker::{
     Certificate, Defer, PlaceName, Proof, RuleProof, RuleReduction, Source, Verdict, check_rules,
     digest,
@@ -38,7 +38,8 @@ fn what_is_proved_without_some_values_is_true() {
             let Some(rules) = some_opaque(&tree, &text, random) else { continue };
             tried += 1;
             let net = RuleNet::new(&rules, &Limits::default()).expect("no limits");
-            let effects = find_effects(&net, true, &Limits::default()).expect("no limits");
+            let effects =
+                find_effects(&net, Arguments::ALL, &Limits::default()).expect("no limits");
             if !effects.is_proof() {
                 continue;
             }
@@ -121,7 +122,7 @@ fn nothing_is_proved_of_broken_programs_whatever_is_opaque() {
                 let after = places.iter().filter(|_| random.chance(percent)).cloned().collect();
                 let opaque = rules.opaque().iter().cloned().collect();
                 let source = Source { file: "o".into(), sha256: digest(b"o"), query: None };
-                let proof = RuleProof { opaque, reductions, after };
+                let proof = RuleProof { opaque, reductions, after, ..RuleProof::default() };
                 let verdict = Verdict::Serializable(Proof::Rules(proof));
                 let certificate = Certificate { source, verdict };
                 let checked = check_rules(&certificate, b"o", &rules, &Limits::default());

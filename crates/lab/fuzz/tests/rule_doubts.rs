@@ -46,8 +46,11 @@ fn accepts(rules: &RuleSystem, reductions: Vec<RuleReduction>, after: Vec<PlaceN
         sha256: ser_serializability_checker::digest(b"p"),
         query: None,
     };
-    let verdict =
-        Verdict::Serializable(Proof::Rules(RuleProof { opaque: Vec::new(), reductions, after }));
+    let verdict = Verdict::Serializable(Proof::Rules(RuleProof {
+        reductions,
+        after,
+        ..RuleProof::default()
+    }));
     let certificate = Certificate { source, verdict };
     check_rules(&certificate, b"p", rules, &Limits::default()).is_ok()
 }

@@ -251,7 +251,7 @@ fn no_proof_by_rules_is_accepted_for_a_broken_program() {
             let chosen = if sides <= 64 { round % sides } else { random.below(sides) };
             let is_after = |i: &usize| i >= &20 || chosen >> i & 1 == 1;
             let after = (0..places.len()).filter(is_after).map(|i| places[i].clone()).collect();
-            let proof = RuleProof { opaque: Vec::new(), reductions, after };
+            let proof = RuleProof { reductions, after, ..RuleProof::default() };
             let source = ser_serializability_checker::Source {
                 file: "r".into(),
                 sha256: ser_serializability_checker::digest(b"r"),

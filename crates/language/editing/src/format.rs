@@ -23,7 +23,7 @@ mod seam;
 mod unwindings;
 mod words;
 
-use ser_base::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span, first_file};
 use ser_syntax::lexer::{Token, TokenKind, lex};
 use ser_syntax::{MAX_SOURCE_BYTES, read};
 use std::borrow::Cow;
@@ -38,6 +38,8 @@ pub const MAX_WIDTH: usize = 100;
 /// keep their text and their place: on a line of their own, or at the end of a line of code, where
 /// they also keep the column in which they were aligned. Lines end with `\r\n` if the first one
 /// does, and with `\n` otherwise.
+///
+/// Of a text of several files the first is laid out, and the others stay as they are.
 ///
 /// A text with errors has no layout: the result is what [`read`] says about it. The same goes for
 /// a program that would become too large to be read again ([`MAX_SOURCE_BYTES`]).
@@ -64,14 +66,16 @@ pub const MAX_WIDTH: usize = 100;
 /// ```
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     let mut file = read(text);
-    if file.has_errors() {
+    if file.error().is_some() {
         return Err(file.diagnostics().to_vec());
     }
     let unix = unix_lines(text);
     if matches!(unix, Cow::Owned(_)) {
         file = read(&unix);
     }
-    lay_out(text, &unix, |words| layout::plan(file.tree(), words))
+    let own = first_file(text);
+    let formatted = lay_out(own, first_file(&unix), |words| layout::plan(file.tree(), words))?;
+    Ok(formatted + &text[own.len()..])
 }
 
 /// Lays out an `.unw` file anew, as [`format()`] does with programs.

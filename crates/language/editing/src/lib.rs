@@ -11,6 +11,7 @@
 mod format;
 mod lint;
 mod names;
+mod places;
 mod rename;
 mod show;
 pub mod symbols;
@@ -28,5 +29,5 @@ pub mod icet {
 /// Models of threads.
 pub mod inv {
     pub use crate::lint::parse_invariants as parse;
-    pub use crate::show::{show, show_action, show_place, show_type, show_with};
+    pub use crate::show::{show, show_action, show_place, show_type, show_values, show_with};
 }

@@ -1,6 +1,6 @@
 //! Where the names of a file stand, and what they stand for, for editors.
 
-use crate::show::show_type;
+use crate::show::{show_type, show_values};
 use ser_base::Span;
 use ser_syntax::Occurrence;
 use ser_syntax::ast::Name;
@@ -28,7 +28,7 @@ use ser_syntax::inv::{self, InvParse};
 /// ```
 pub trait Names {
     /// What can have a name.
-    type Symbol: Copy + PartialEq;
+    type Symbol: Copy + Ord;
 
     /// Every place of a name, in the order of the text.
     fn occurrences(&self) -> &[Occurrence<Self::Symbol>];
@@ -66,6 +66,12 @@ impl Names for IcetParse {
         use icet::symbols::Symbol;
         let protocol = &self.protocol;
         match symbol {
+            Symbol::Constant(place) => {
+                let name = self.tree.constants.get(place as usize).map(|it| it.name.text.as_str());
+                let name = name.unwrap_or("?");
+                let value = ser_syntax::constants(&self.tree).get(name).map(i64::to_string);
+                format!("const {name} = {}", value.as_deref().unwrap_or("?"))
+            }
             Symbol::Set(id) => {
                 let set = protocol.set(id);
                 let word = if set.kind == SetKind::Processes { "set" } else { "index" };
@@ -148,8 +154,25 @@ impl Names for InvParse {
                 .member
                 .as_ref()
                 .map(|member| format!("{}: {}", member.text, ty(Kind::Scalar(Scalar::Tid)))),
+            Symbol::Constant(id) => self.tree.constants.get(id as usize).map(|item| {
+                let value = ser_syntax::constants(&self.tree).get(&item.name.text).copied();
+                let value = value.map_or(String::new(), |value| format!(" = {value}"));
+                format!("const {}{value}", item.name.text)
+            }),
+            Symbol::Enumeration(id) => system
+                .enumerations
+                .get(id as usize)
+                .map(|item| format!("enum {} {{ {} }}", item.name.text, list(&item.members))),
+            Symbol::Value(id, number) => system.enumerations.get(id as usize).and_then(|item| {
+                let member = item.members.get(number as usize)?;
+                Some(format!("{}.{}", item.name.text, member.text))
+            }),
+            Symbol::Alias(id) => {
+                self.tree.aliases.get(id as usize).map(|item| format!("type {}", item.name.text))
+            }
             Symbol::Global(GlobalId(id)) => system.globals.get(id as usize).map(|global| {
-                format!("{}var {}: {}", ghost(global.ghost), global.name.text, ty(global.ty))
+                let of = show_values(system, global.ty, global.enumeration, global.range);
+                format!("{}var {}: {of}", ghost(global.ghost), global.name.text)
             }),
             Symbol::Local(id) => system.locals.get(id.0 as usize).map(|local| {
                 let owner = procedure(local.procedure);
@@ -161,7 +184,8 @@ impl Names for InvParse {
                     }
                     _ => String::new(),
                 };
-                format!("{}{word} {}: {}{of}", ghost(local.ghost), local.name.text, ty(local.ty))
+                let values = show_values(system, local.ty, local.enumeration, local.range);
+                format!("{}{word} {}: {values}{of}", ghost(local.ghost), local.name.text)
             }),
             Symbol::Procedure(id) => procedure(id).map(|item| {
                 if id == ProcId(0) {
@@ -179,7 +203,10 @@ impl Names for InvParse {
                     .parameters
                     .iter()
                     .filter_map(|LocalId(local)| system.locals.get(*local as usize))
-                    .map(|local| format!("{}: {}", local.name.text, ty(local.ty)))
+                    .map(|it| {
+                        let of = show_values(system, it.ty, it.enumeration, it.range);
+                        format!("{}: {of}", it.name.text)
+                    })
                     .collect();
                 let result =
                     item.result.map_or(String::new(), |result| format!(": {}", ty(result)));

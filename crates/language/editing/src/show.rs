@@ -44,6 +44,21 @@ pub fn show_type(system: &System, ty: Type) -> String {
     }
 }
 
+/// What a variable can be, as it is written.
+pub fn show_values(
+    system: &System,
+    ty: Type,
+    enumeration: Option<u32>,
+    range: Option<(i64, i64)>,
+) -> String {
+    let item = enumeration.and_then(|id| system.enumerations.get(id as usize));
+    match (item, range) {
+        (Some(item), _) => item.name.text.clone(),
+        (None, Some((low, high))) => format!("{low}..{high}"),
+        (None, None) => show_type(system, ty),
+    }
+}
+
 /// An action as it is written, without its `;`.
 ///
 /// ```
@@ -140,7 +155,14 @@ impl Shower<'_> {
         // What cannot be chained, and what binds to the right, needs parentheses on the left.
         let left_power = if matches!(own, 1 | 2 | COMPARISON) { own + 1 } else { own };
         let right_power = if own == 2 { own } else { own + 1 };
-        let (left, right) = (self.expr(left, left_power), self.expr(right, right_power));
+        let text = |expr: &Expr, other: &Expr, power: u8| match expr.kind {
+            // Beside a variable of an enumeration, a number is a member of it.
+            ExprKind::Int(number) if own == COMPARISON => {
+                self.system.called(self.system.enumeration(other), number)
+            }
+            _ => self.expr(expr, power),
+        };
+        let (left, right) = (text(left, right, left_power), text(right, left, right_power));
         in_parentheses(format!("{left} {sign} {right}"), power > own)
     }
 
@@ -246,7 +268,20 @@ impl Shower<'_> {
         let word = |word: &str, expr| format!("{word} {}", self.expr(expr, 0));
         match &action.kind {
             ActionKind::Assign { target, value } => {
-                format!("{} := {}", self.place(target), self.expr(value, 0))
+                let of = match target {
+                    Place::Global(id) => {
+                        self.system.globals.get(id.index()).and_then(|it| it.enumeration)
+                    }
+                    Place::Local(id) => {
+                        self.system.locals.get(id.index()).and_then(|it| it.enumeration)
+                    }
+                    Place::Field(..) => None,
+                };
+                let value = match value.kind {
+                    ExprKind::Int(number) => self.system.called(of, number),
+                    _ => self.expr(value, 0),
+                };
+                format!("{} := {value}", self.place(target))
             }
             ActionKind::Havoc { target, condition } => {
                 let condition = condition.as_ref().map_or(String::new(), |it| word(" where", it));

@@ -3,15 +3,21 @@
 //! The rules are those of the language. A constant hides everything else; then come the
 //! parameters of the request at hand; any other name is a global variable if it starts with an
 //! uppercase letter, and local to its request otherwise. Requests have names of their own that
-//! nothing refers to. Trees with holes are fine: what was understood has its place here.
+//! nothing refers to; those of processes stand in `done(...)`. Trees with holes are fine: what was
+//! understood has its place here.
+//!
+//! This is about requests, and about processes with shared variables. Files with messages and models
+//! of threads have [`Names`](crate::Names).
 
 use std::collections::BTreeMap;
 
 use ser_base::Span;
-use ser_syntax::ast::{Block, Declared, Expr, ExprKind, Name, Program, Type, TypeKind, Variable};
+use ser_syntax::ast::{
+    Block, Declared, Expr, ExprKind, Name, Parameter, Program, Type, TypeKind, Variable,
+};
 
-/// What a name stands for. The number is the index of the request that a name belongs to; functions
-/// are counted behind the requests.
+/// What a name stands for. The number is the index of the body that a name belongs to: requests are
+/// counted first, then functions, then processes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SymbolKind {
     /// `const N = 3`.
@@ -28,9 +34,13 @@ pub enum SymbolKind {
     Global,
     /// A request handler.
     Request,
-    /// A parameter of a request or a function.
+    /// `process producer { ... }`.
+    Process,
+    /// `room` in `invariant room: ...`.
+    Question,
+    /// A parameter of a request, a function or a process.
     Parameter(usize),
-    /// A variable of a request or a function.
+    /// A variable of a request, a function or a process.
     Local(usize),
 }
 
@@ -127,35 +137,40 @@ impl Symbols {
         for item in &program.functions {
             finder.add(&item.name, SymbolKind::Function, Role::Definition);
         }
+        for item in &program.processes {
+            finder.add(&item.name, SymbolKind::Process, Role::Definition);
+        }
         for item in &program.globals {
             finder.variable(item);
         }
-        for (index, request) in program.requests.iter().enumerate() {
+        let mut bodies = 0..;
+        let mut next = || bodies.next().unwrap_or_default();
+        for request in &program.requests {
             finder.add(&request.name, SymbolKind::Request, Role::Definition);
-            finder.request = index;
-            finder.parameters.clear();
-            for parameter in &request.parameters {
-                finder.values(&parameter.values);
-            }
-            for parameter in &request.parameters {
-                finder.parameters.push(parameter.name.text.clone());
-                finder.add(&parameter.name, SymbolKind::Parameter(index), Role::Definition);
-            }
-            finder.block(&request.body);
+            finder.body(next(), &request.parameters, &request.body);
         }
-        finder.parameters.clear();
-        for conjunct in program.claims.iter().flat_map(|claim| &claim.conjuncts) {
-            finder.expr(&conjunct.condition);
-        }
-        for (index, function) in program.functions.iter().enumerate() {
-            finder.request = program.requests.len() + index;
-            finder.parameters.clear();
+        for function in &program.functions {
+            finder.enter(next());
             for (name, values) in &function.parameters {
                 values.iter().for_each(|values| finder.values(values));
-                finder.parameters.push(name.text.clone());
-                finder.add(name, SymbolKind::Parameter(finder.request), Role::Definition);
+                finder.parameter(name);
             }
+            function.result.iter().for_each(|values| finder.values(values));
             finder.block(&function.body);
+        }
+        for process in &program.processes {
+            finder.body(next(), &process.parameters, &process.body);
+        }
+        finder.enter(next());
+        program.assumptions.iter().for_each(|expr| finder.expr(expr));
+        finder.has_done = !program.processes.is_empty();
+        for claim in &program.claims {
+            // The name of a goal may be a text in quotes.
+            let is_name = |name: &&Name| name.span.range().len() == name.text.len();
+            if let Some(name) = claim.name.as_ref().filter(is_name) {
+                finder.add(name, SymbolKind::Question, Role::Definition);
+            }
+            claim.conjuncts.iter().for_each(|it| finder.expr(&it.condition));
         }
         finder.finish()
     }
@@ -195,14 +210,51 @@ struct Finder {
     found: BTreeMap<(String, SymbolKind), Vec<Occurrence>>,
     parameters: Vec<String>,
     request: usize,
+    /// Whether `done` is a word here.
+    has_done: bool,
     yields: Vec<(Span, usize)>,
 }
 
 impl Finder {
+    /// Whether there is such a thing.
+    fn knows(&self, name: &Name, kind: SymbolKind) -> bool {
+        self.found.contains_key(&(name.text.clone(), kind))
+    }
+
+    /// What follows stands in this body.
+    fn enter(&mut self, body: usize) {
+        self.request = body;
+        self.parameters.clear();
+    }
+
+    fn parameter(&mut self, name: &Name) {
+        self.parameters.push(name.text.clone());
+        self.add(name, SymbolKind::Parameter(self.request), Role::Definition);
+    }
+
+    fn body(&mut self, index: usize, parameters: &[Parameter], body: &Block) {
+        self.enter(index);
+        parameters.iter().for_each(|it| self.values(&it.values));
+        parameters.iter().for_each(|it| self.parameter(&it.name));
+        self.block(body);
+    }
+
+    /// `P` or `P(1)` in `done(...)`.
+    fn instance(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Read(name) => self.add(name, SymbolKind::Process, Role::Read),
+            ExprKind::Call(name, arguments) => {
+                self.add(name, SymbolKind::Process, Role::Read);
+                arguments.iter().for_each(|it| self.expr(&it.value));
+            }
+            _ => self.expr(expr),
+        }
+    }
+
     fn kind(&self, name: &Name) -> SymbolKind {
-        if self.found.contains_key(&(name.text.clone(), SymbolKind::Constant)) {
+        if self.knows(name, SymbolKind::Constant) {
             SymbolKind::Constant
-        } else if self.found.contains_key(&(name.text.clone(), SymbolKind::Member)) {
+        } else if self.knows(name, SymbolKind::Member) {
             SymbolKind::Member
         } else if self.parameters.contains(&name.text) {
             SymbolKind::Parameter(self.request)
@@ -286,20 +338,28 @@ impl Finder {
                 return self.block(body);
             }
             ExprKind::Field(of, field) => match &of.kind {
-                ExprKind::Read(name)
-                    if self.found.contains_key(&(name.text.clone(), SymbolKind::Type)) =>
-                {
+                ExprKind::Read(name) if self.knows(name, SymbolKind::Type) => {
                     self.add(name, SymbolKind::Type, Role::Read);
                     return self.add(field, SymbolKind::Member, Role::Read);
                 }
                 _ => self.add(field, SymbolKind::Field, Role::Read),
             },
+            ExprKind::Read(name) if self.has_done && name.text == "done" => return,
+            ExprKind::Call(name, arguments) if self.has_done && name.text == "done" => {
+                return arguments.iter().for_each(|it| self.instance(&it.value));
+            }
+            // A queue that something is put into changes.
+            ExprKind::Send(value, to) => {
+                self.expr(value);
+                return self.written(to);
+            }
+            ExprKind::Receive(queue, None) => self.add(queue, self.kind(queue), Role::Read),
             ExprKind::Call(name, arguments) => {
-                let is_type = self.found.contains_key(&(name.text.clone(), SymbolKind::Type));
-                if is_type {
-                    self.add(name, SymbolKind::Type, Role::Read);
-                } else if self.found.contains_key(&(name.text.clone(), SymbolKind::Function)) {
-                    self.add(name, SymbolKind::Function, Role::Read);
+                for kind in [SymbolKind::Type, SymbolKind::Function] {
+                    if self.knows(name, kind) {
+                        self.add(name, kind, Role::Read);
+                        break;
+                    }
                 }
                 for field in arguments.iter().filter_map(|it| it.name.as_ref()) {
                     self.add(field, SymbolKind::Field, Role::Read);
@@ -406,6 +466,26 @@ request b { x := 1; Y := x; if (Y == 1) { yield; x } else { a } }";
         let symbols = symbols("request main { X := 1 }  reach X == 1  invariant low: X <= 1");
         let all = symbols.find("X", SymbolKind::Global).map(|it| it.occurrences.len());
         assert_eq!(all, Some(3));
+    }
+
+    #[test]
+    fn processes_have_names_and_goals_speak_of_them() {
+        let text = "enum Vote { none, yes } var V: Vote var Q: queue[1] of 0..1
+process P(i in 0..1) { x := recv Q; send x to Q; V := yes }
+reach ended: done(P(0)) && done  reach \"two\": V == yes invariant low: V == none && !done(P)";
+        let parse = ser_syntax::parse_processes(text);
+        assert!(!parse.has_errors(), "{:?}", parse.diagnostics);
+        let symbols = Symbols::of(&parse.tree);
+        let count = |name: &str, kind| symbols.find(name, kind).map(|it| it.occurrences.len());
+        assert_eq!(count("P", SymbolKind::Process), Some(3));
+        assert_eq!(count("Q", SymbolKind::Global), Some(3));
+        assert_eq!(count("x", SymbolKind::Local(0)), Some(2));
+        assert_eq!(count("i", SymbolKind::Parameter(0)), Some(1));
+        assert_eq!(count("yes", SymbolKind::Member), Some(3));
+        assert_eq!(count("low", SymbolKind::Question), Some(1));
+        assert_eq!(count("ended", SymbolKind::Question), Some(1));
+        assert_eq!(count("two", SymbolKind::Question), None);
+        assert!(symbols.all().iter().all(|it| it.name != "done"));
     }
 
     #[test]

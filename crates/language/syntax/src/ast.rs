@@ -34,6 +34,8 @@ use ser_base::Span;
 /// A whole source file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Program {
+    /// `use "stock.ser"`.
+    pub uses: Vec<Use>,
     /// `const N = 3`.
     pub constants: Vec<Constant>,
     /// `enum Seat { free, held }`.
@@ -62,6 +64,24 @@ pub struct Program {
     pub proofs: Vec<Proof>,
     /// Whether an item or an expression was not understood.
     pub holes: bool,
+}
+
+/// `use "path"`: everything that another file declares.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Use {
+    /// As it is written.
+    pub path: String,
+    /// The whole item.
+    pub span: Span,
+}
+
+impl Program {
+    /// Whether there are items, and all of them are for others to use.
+    pub(crate) fn only_defines(&self) -> bool {
+        let Program { constants, enumerations, records, aliases, globals, functions, .. } = self;
+        let definitions = constants.len() + enumerations.len() + records.len() + aliases.len();
+        definitions + globals.len() + functions.len() > 0 && self.claims.is_empty()
+    }
 }
 
 /// `set Workers`, `set Workers >= 1`, `set Threads == 2`: processes; `index Jobs`: the numbers from

@@ -131,6 +131,12 @@ impl<'p, 's> Checker<'p, 's> {
         Checker { constants, places, definitions, parameters: BTreeMap::new(), sink }
     }
 
+    /// The same, where the constants are known.
+    pub(crate) fn knowing(constants: Constants, sink: &'s mut Sink) -> Checker<'p, 's> {
+        let (places, definitions) = (BTreeMap::new(), BTreeMap::new());
+        Checker { constants, places, definitions, parameters: BTreeMap::new(), sink }
+    }
+
     /// What a constant is defined as.
     pub(crate) fn constant_value(&self, name: &str) -> Option<&'p Expr> {
         self.definitions.get(name).copied()

@@ -316,10 +316,6 @@ fn unknown_character(text: &str, span: Span) -> Diagnostic {
             let help = "there are only whole numbers, and ranges like `0..2`";
             (format!("unexpected {shown}"), help)
         }
-        '[' | ']' => {
-            let help = "there are no arrays; use one variable for each element";
-            (format!("unexpected {shown}"), help)
-        }
         '#' => ("unexpected `#`".to_owned(), "a comment starts with `//`"),
         _ if first.is_alphabetic() => {
             let help = "names are made of the letters a to z and A to Z, digits and `_`";

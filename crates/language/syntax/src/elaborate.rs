@@ -10,6 +10,7 @@ pub(crate) use plain::{plain_expr, plain_program};
 use crate::ast::Program;
 use crate::check::{self, Checker};
 use crate::core;
+use crate::domains::Domains;
 use crate::report::{Messages as _, error};
 use ser_base::Sink;
 
@@ -24,6 +25,13 @@ pub(crate) fn elaborate(tree: &Program, sink: &mut Sink) -> core::Program {
     }
     let program = lower::lower(tree, &typed, &mut checker);
     if sink.has_errors() { core::Program::default() } else { program }
+}
+
+/// What inference finds out about the names of a program, whatever is wrong with it.
+pub(crate) fn domains(tree: &Program) -> Domains {
+    let mut sink = Sink::default();
+    let mut checker = Checker::of(tree, &mut sink);
+    infer::infer(tree, &mut checker).domains(tree)
 }
 
 /// Reports what requests do not have at top level.

@@ -94,7 +94,7 @@ pub struct IcetParse {
 pub fn parse(text: &str) -> IcetParse {
     let ((tree, protocol, mut occurrences), diagnostics) =
         crate::with_tokens(text, |tokens, sink| {
-            let tree = crate::parser::parse_tokens(text, tokens, sink);
+            let tree = crate::files::parse(text, tokens, sink);
             // What the parser left out may be what resolving misses: its messages would be echoes.
             let mut echoes = Sink::default();
             let said = if tree.holes { &mut echoes } else { &mut *sink };

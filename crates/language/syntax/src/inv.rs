@@ -23,8 +23,8 @@
 //! proof { bounded; }
 //! ```
 //!
-//! The grammar is that of the language. What this world does not have (requests, ranges, arrays,
-//! `yield`, ...) is an error. Functions are `min`, `max`, `addr2set`, `set2elem`, `reach`, `ordered`
+//! The grammar is that of the language. What this world does not have (requests, arrays, records,
+//! `yield`, `for`, ...) is an error. Functions are `min`, `max`, `addr2set`, `set2elem`, `reach`, `ordered`
 //! ([`FUNCTIONS`]); the fields of a cell are `next`, `data` and `lockid` ([`FIELDS`]). `null`,
 //! `nobody`, `lowest` and `highest` are values. There are no quantifiers.
 //!
@@ -41,6 +41,20 @@
 //! `atomic { ... }` is one step: its actions are done one after the other. `ghost { ... }` behind a
 //! statement is done in the same step, after it; so are those behind `await c`. Every statement is a *location*, and a thread is
 //! always at one.
+//!
+//! `match` is one step, too: it goes on in the case that fits. `break` and `continue` are steps; `break`
+//! leaves the innermost loop. In the body of a function with a result, a value at the end is returned.
+//!
+//! **Constants, enumerations, ranges.** A constant is its value. The values of an enumeration are the
+//! numbers from 0 on, with names; in statements they are not mixed with other numbers. That a variable
+//! with a range `0..3` (or of an enumeration) stays there is an *invariant* that every file with such a
+//! variable claims, before its own; of a parameter, while the thread is in its function. Without an initial
+//! value, a shared variable starts with any value of its range, and `choose(0..3)` is one of these.
+//!
+//! **Locks.** `lock L` is a shared variable for a thread, `nobody` at the start. `with L { ... }` is a
+//! step that waits until nobody has it and takes it, the block, and a step that gives it back. `return`,
+//! `break` and `continue` inside give it back in their own step. `held: with L { ... }` names all places
+//! where it is held. Nothing else assigns it; invariants may speak of it: `L == i`.
 //!
 //! **Waiting and errors.** A thread waits at `await` until the condition holds, at `lock a` until
 //! nobody has locked the cell (so that who locks a cell twice waits forever), and at
@@ -115,14 +129,12 @@
 //! A body that does not end with `return` gets one at its closing brace. If the end cannot be
 //! reached, it has no value even where there should be one.
 //!
-//! The way through: the parser of the crate, `reader` (to `syntax`), `resolve` (to [`System`]).
+//! The way through: the parser of the crate, then `resolve` (to [`System`]).
 //! [`symbols`] says where names stand.
 
 pub mod ast;
-mod reader;
 mod resolve;
 pub mod symbols;
-mod syntax;
 mod walk;
 mod words;
 
@@ -133,7 +145,7 @@ use crate::ast::Program;
 use crate::report::Messages as _;
 use crate::{Occurrence, nothing_there};
 use resolve::Resolved;
-use ser_base::{Diagnostic, Sink};
+use ser_base::Diagnostic;
 use symbols::{Label, Let, Symbol};
 
 pub use crate::cursor::MAX_STATEMENTS;
@@ -191,12 +203,8 @@ pub struct InvParse {
 /// ```
 pub fn parse(text: &str) -> InvParse {
     let ((tree, mut resolved), diagnostics) = crate::with_tokens(text, |tokens, sink| {
-        let tree = crate::parser::parse_tokens(text, tokens, sink);
-        let file = reader::read(text, &tree, tokens, sink);
-        // What the parser left out may be what resolving misses: its messages would be echoes.
-        let mut echoes = Sink::default();
-        let said = if file.holes { &mut echoes } else { &mut *sink };
-        let resolved = resolve::resolve(&file, said);
+        let tree = crate::files::parse(text, tokens, sink);
+        let resolved = resolve::resolve(text, &tree, tokens, sink);
         if !sink.has_errors() && !resolved.has_thread {
             let message = "this program does not say what threads do";
             nothing_there(text, tokens, "no-thread", message, "a process for each thread")

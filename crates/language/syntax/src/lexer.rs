@@ -6,7 +6,7 @@
 //! useful about a character that should not be there. Nothing is reported here: what a
 //! strange token means depends on where it stands, and only the parser knows that.
 
-use ser_base::Span;
+use ser_base::{Span, end_of_file};
 
 /// A piece of the source.
 ///
@@ -136,8 +136,10 @@ pub enum TokenKind {
     LeftBracket,
     /// `]`.
     RightBracket,
-    /// `"..."` on one line: the name of a goal.
+    /// `"..."` on one line: the name of a goal, the path of a file.
     Quoted,
+    /// The line that says which file follows, with its end, and the end of the line before it.
+    File,
     /// Characters that are no part of the language.
     Unknown,
 }
@@ -166,10 +168,21 @@ impl TokenKind {
 /// [`parse`](crate::parse) turns down texts long before that.)
 pub fn lex(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::with_capacity(text.len() / 4);
-    let mut start = 0;
-    while let Some(rest) = text.get(start..).filter(|rest| !rest.is_empty()) {
-        let (kind, length) = first_token(rest, start == 0);
-        let end = start + length;
+    let (mut start, mut file) = (0, 0..end_of_file(text, 0));
+    while start < text.len() {
+        let (kind, end) = match text.get(start..file.end).filter(|rest| !rest.is_empty()) {
+            Some(rest) => {
+                let (kind, length) = first_token(rest, start == file.start);
+                (kind, start + length)
+            }
+            // Nothing reaches from one file into the next, not even a comment.
+            None => {
+                let head = text.get(start + 1..).unwrap_or_default();
+                let end = head.find('\n').map_or(text.len(), |length| start + length + 2);
+                file = end..end_of_file(text, end);
+                (TokenKind::File, end)
+            }
+        };
         let (Ok(from), Ok(to)) = (u32::try_from(start), u32::try_from(end)) else { break };
         match tokens.last_mut() {
             // Strange characters in a row are one strange thing.
@@ -336,6 +349,14 @@ mod tests {
         assert_eq!(kinds("\"\""), [Quoted]);
         assert_eq!(kinds("\"a\nb\""), [Unknown, Name, Name, Unknown]);
         assert_eq!(kinds("Q[2]"), [Name, LeftBracket, Number, RightBracket]);
+    }
+
+    #[test]
+    fn nothing_reaches_from_one_file_into_the_next() {
+        let text = "a /* b\n\u{1c}c.ser\n\u{feff}c \"d\n\u{1c}e.ser\n\n\u{1c}f.ser";
+        let expected = [Name, File, Name, Unknown, Name, File, File];
+        assert_eq!(kinds(text), expected);
+        assert_eq!(lex(text).iter().map(|it| it.text(text)).collect::<String>(), text);
     }
 
     #[test]

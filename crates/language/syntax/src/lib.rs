@@ -38,7 +38,9 @@ mod complaints;
 mod constant;
 pub mod core;
 mod cursor;
+mod domains;
 mod elaborate;
+mod files;
 mod goal;
 pub mod icet;
 mod intervals;
@@ -56,11 +58,13 @@ mod unwindings;
 pub use check::{MAX_CHOICES, MAX_LABELS};
 pub use constant::{constant_value, constants};
 pub use core::evaluate;
+pub use domains::{Domain, Domains};
+pub use files::{MAX_FILES, use_of, uses};
 pub use parser::MAX_DEPTH;
 pub use processes::{ProcessesParse, parse_processes};
 pub use requests::{MAX_REQUESTS, parse_goal, parse_requests};
 pub use ser_base::{
-    Diagnostic, Edit, Help, Label, LineIndex, Position, Severity, Span, did_you_mean,
+    Diagnostic, Edit, Help, Label, Line, LineIndex, Position, Severity, Span, did_you_mean,
 };
 pub use types::{MAX_BITS, MAX_CAPACITY, MAX_VALUES};
 pub use unwindings::{UnwindingParse, parse_unwinding};
@@ -68,7 +72,10 @@ pub use unwindings::{UnwindingParse, parse_unwinding};
 use ast::World;
 use lexer::{Token, TokenKind};
 use report::{Messages as _, error};
-use ser_base::Sink;
+use ser_base::{FILE_MARK, Sink};
+
+/// The error about a file without anything to check, which others may use.
+pub const ONLY_DEFINITIONS: &str = "only-definitions";
 
 /// The largest text that is read, in bytes.
 pub const MAX_SOURCE_BYTES: usize = 4 << 20;
@@ -121,9 +128,14 @@ has_errors!(Parse, ProcessesParse, UnwindingParse, icet::IcetParse, inv::InvPars
 /// ```
 pub fn parse(text: &str) -> Parse {
     let parsed = with_tokens(text, |tokens, sink| {
-        let tree = parser::parse_tokens(text, tokens, sink);
+        let tree = files::parse(text, tokens, sink);
         let program = elaborate::elaborate(&tree, sink);
-        if tree.requests.is_empty() && !sink.has_errors() {
+        if !sink.has_errors() && tree.requests.is_empty() && tree.only_defines() {
+            let message = "this file has only definitions: there is nothing to check";
+            nothing_there(text, tokens, ONLY_DEFINITIONS, message, "a request")
+                .with_help("a file with requests can have them: write `use` and the path of this file in quotes")
+                .report(sink);
+        } else if tree.requests.is_empty() && !sink.has_errors() {
             nothing_there(text, tokens, "no-requests", "this program has no requests", "a request")
                 .with_help("the smallest program is `request main { 0 }`")
                 .with_help(
@@ -176,6 +188,12 @@ impl File {
     pub fn has_errors(&self) -> bool {
         self.diagnostics().iter().any(Diagnostic::is_error)
     }
+
+    /// The first error in what is written. That a file only defines things for others, and so has
+    /// no meaning of its own, is none.
+    pub fn error(&self) -> Option<&Diagnostic> {
+        self.diagnostics().iter().find(|it| it.is_error() && it.code != ONLY_DEFINITIONS)
+    }
 }
 
 /// Reads a file, whatever it is a model of ([`world`]).
@@ -216,6 +234,8 @@ fn world_of(text: &str, tokens: &[Token]) -> World {
         match token.kind {
             TokenKind::LeftBrace => depth += 1,
             TokenKind::RightBrace => depth = depth.saturating_sub(1),
+            // Nothing reaches from one file into the next.
+            TokenKind::File => depth = 0,
             TokenKind::Name if depth == 0 => {
                 if tokens.get(at + 1).map(|next| next.kind) != Some(TokenKind::Name) {
                     continue;
@@ -267,6 +287,7 @@ fn nothing_there(
     message: &str,
     expected: &str,
 ) -> Diagnostic {
+    let text = ser_base::first_file(text);
     let message = if text.trim().is_empty() {
         "this file is empty"
     } else if tokens.iter().all(|token| token.kind.is_trivia()) {
@@ -317,7 +338,8 @@ fn unreadable(text: &str) -> Option<Diagnostic> {
         return Some(Diagnostic::error("source-too-large", message, Span::default()));
     }
     let is_strange = |c: char| {
-        c == '\u{fffd}' || c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{b}' | '\u{c}')
+        let is_usual = matches!(c, '\t' | '\n' | '\r' | '\u{b}' | '\u{c}' | FILE_MARK);
+        c == '\u{fffd}' || c.is_control() && !is_usual
     };
     let first = text.find(is_strange)?;
     let strange = text.chars().filter(|c| is_strange(*c)).count();

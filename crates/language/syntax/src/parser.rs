@@ -59,16 +59,18 @@ use std::ops::{Deref, DerefMut};
 /// that walk the tree may recurse: this height is safe on a stack of 2 MiB, in debug builds too.
 pub const MAX_DEPTH: usize = 256;
 
-/// Parses the tokens of `text`; what is wrong goes to `sink`.
-pub(crate) fn parse_tokens(text: &str, tokens: &[Token], sink: &mut Sink) -> Program {
-    let mut parser = Parser::new(text, tokens, Dialect::Requests, sink);
+/// Parses the tokens of one file, which `text` ends with; what is wrong goes to `sink`. What it is
+/// a model of, all files of a program say together.
+pub(crate) fn parse_tokens(text: &str, tokens: &[Token], world: World, sink: &mut Sink) -> Program {
+    let mut parser = Parser::new(text, tokens, Dialect::Requests, world, sink);
     let program = parser.all_items(Parser::program_item);
     Program { holes: parser.holes || parser.sink.has_errors(), ..program }
 }
 
 /// Parses the tokens of a `.unw` file.
 pub(crate) fn parse_unwinding(text: &str, tokens: &[Token], sink: &mut Sink) -> Items {
-    Parser::new(text, tokens, Dialect::Unwinding, sink).all_items(Parser::unwinding_item)
+    Parser::new(text, tokens, Dialect::Unwinding, World::Requests, sink)
+        .all_items(Parser::unwinding_item)
 }
 
 /// Parses the tokens of a goal; nothing if they are no expression.
@@ -77,7 +79,7 @@ pub(crate) fn parse_goal(
     tokens: &[Token],
     sink: &mut Sink,
 ) -> (Option<Expr>, Vec<Call>) {
-    let mut parser = Parser::new(text, tokens, Dialect::Goal, sink);
+    let mut parser = Parser::new(text, tokens, Dialect::Goal, World::Requests, sink);
     let goal = parser.whole_goal().ok();
     (goal, parser.calls)
 }
@@ -88,7 +90,7 @@ pub(crate) fn parse_requests(
     tokens: &[Token],
     sink: &mut Sink,
 ) -> Vec<(Reference, Option<Expr>)> {
-    Parser::new(text, tokens, Dialect::Goal, sink).request_list()
+    Parser::new(text, tokens, Dialect::Goal, World::Requests, sink).request_list()
 }
 
 /// Which language the tokens are in.
@@ -162,9 +164,16 @@ fn at_item(cursor: &Cursor<'_>) -> bool {
         }
         Some(TokenKind::Name) => {
             // `set of int` is a type.
-            cursor.peek_at(1) == Some(TokenKind::Name)
-                && cursor.word_at(1) != Some("of")
-                && cursor.language.items.contains(&cursor.here_text())
+            match cursor.peek_at(1) {
+                Some(TokenKind::Name) => {
+                    cursor.word_at(1) != Some("of")
+                        && cursor.language.items.contains(&cursor.here_text())
+                }
+                Some(TokenKind::Quoted) => {
+                    cursor.at_word("use") && !cursor.language.items.is_empty()
+                }
+                _ => false,
+            }
         }
         _ => false,
     }
@@ -209,11 +218,13 @@ impl Report for Parser<'_> {
 }
 
 impl<'t> Parser<'t> {
-    fn new(text: &'t str, tokens: &[Token], dialect: Dialect, sink: &'t mut Sink) -> Parser<'t> {
-        let world = match dialect {
-            Dialect::Requests => crate::world_of(text, tokens),
-            Dialect::Unwinding | Dialect::Goal => World::Requests,
-        };
+    fn new(
+        text: &'t str,
+        tokens: &[Token],
+        dialect: Dialect,
+        world: World,
+        sink: &'t mut Sink,
+    ) -> Parser<'t> {
         let language = match dialect {
             Dialect::Requests if world != World::Requests => &MODELS,
             Dialect::Requests => &REQUESTS,

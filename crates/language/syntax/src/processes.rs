@@ -54,7 +54,7 @@ mod store;
 
 use crate::ast::{Model, Program};
 use crate::report::Messages as _;
-use crate::{nothing_there, parser};
+use crate::{files, nothing_there};
 use ser_base::Diagnostic;
 
 /// A file with processes, understood as far as possible.
@@ -97,7 +97,7 @@ pub struct ProcessesParse {
 /// ```
 pub fn parse_processes(text: &str) -> ProcessesParse {
     let ((tree, model), diagnostics) = crate::with_tokens(text, |tokens, sink| {
-        let tree = parser::parse_tokens(text, tokens, sink);
+        let tree = files::parse(text, tokens, sink);
         if !sink.has_errors() && tree.processes.is_empty() {
             let message = "this file has no processes";
             nothing_there(text, tokens, "no-processes", message, "a process")

@@ -1,5 +1,6 @@
 //! An open document: its text, what its syntax says, and what checks have found out about it.
 
+use crate::files::with_used;
 use crate::repairs::Fix;
 use crate::text::Text;
 use crate::values::Values;
@@ -9,7 +10,8 @@ use ser_report::{Answer, Kind, Question, Report, Source};
 use ser_session::method::usual;
 use ser_syntax::icet::IcetParse;
 use ser_syntax::inv::InvParse;
-use ser_syntax::{Parse, Span, parse_processes, parse_unwinding};
+use ser_syntax::{Diagnostic, Parse, ProcessesParse, Span, parse_processes, parse_unwinding};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Which text of which document: never the same for two texts of a session, not even if a
@@ -45,7 +47,12 @@ pub struct Document {
     named: Kind,
     /// The text.
     pub text: Text,
-    /// What the parser understood of a program; of other texts, only its messages.
+    /// The text as it was parsed, with everything that it uses behind it.
+    pub whole: String,
+    /// The files that it uses.
+    pub used: Vec<PathBuf>,
+    /// What the parser understood of requests, and the tree of processes; of other texts, only the
+    /// messages.
     pub parse: Parse,
     /// Who is who.
     pub symbols: Symbols,
@@ -76,6 +83,8 @@ impl Document {
             kind,
             named: kind,
             text,
+            whole: String::new(),
+            used: Vec::new(),
             parse: Parse::default(),
             symbols: Symbols::default(),
             protocol: IcetParse::default(),
@@ -98,26 +107,40 @@ impl Document {
         for change in changes {
             self.text.change(change);
         }
-        (self.version, self.revision) = (version, revision);
+        self.version = version;
+        self.outdate(revision);
+    }
+
+    /// Its text, or one that it uses, is another.
+    pub fn outdate(&mut self, revision: Revision) {
+        self.revision = revision;
         (self.changed, self.typed) = (true, true);
         (self.reports, self.values, self.repairs) = (None, None, Repairs::NotAsked);
     }
 
-    /// Parses the text, if it has changed.
+    /// Parses the text, if it has changed, with what it uses: `open` has the texts of documents.
     ///
     /// If the parser panics, nothing is left of what it said about older texts.
-    pub fn refresh(&mut self, parse: fn(&str) -> Parse) {
+    pub fn refresh(&mut self, parse: fn(&str) -> Parse, open: &dyn Fn(&Path) -> Option<String>) {
         self.changed = false;
         (self.parse, self.symbols) = (Parse::default(), Symbols::default());
         (self.protocol, self.invariants) = (IcetParse::default(), InvParse::default());
-        let text = self.text.as_str();
+        (self.whole, self.used) = match self.named {
+            Kind::Program => with_used(self.uri.as_str(), self.text.as_str(), open),
+            _ => (self.text.as_str().to_owned(), Vec::new()),
+        };
+        let text = self.whole.as_str();
         self.kind = self.named.of_text(text);
         match self.kind {
             Kind::Program => {
                 self.parse = parse(text);
                 self.symbols = Symbols::of(&self.parse.tree);
             }
-            Kind::Processes => self.parse.diagnostics = parse_processes(text).diagnostics,
+            Kind::Processes => {
+                let ProcessesParse { tree, diagnostics, .. } = parse_processes(text);
+                self.symbols = Symbols::of(&tree);
+                self.parse = Parse { tree, diagnostics, ..Parse::default() };
+            }
             Kind::Unwinding => self.parse.diagnostics = parse_unwinding(text).diagnostics,
             Kind::Protocol => {
                 self.protocol = ser_editing::icet::parse(text);
@@ -129,11 +152,15 @@ impl Document {
             }
             Kind::System | Kind::Net => {}
         }
+        // What is odd about another file is said there.
+        let length = self.text.as_str().len();
+        let is_own = |it: &Diagnostic| it.primary.span.end as usize <= length;
+        self.parse.diagnostics.retain(|it| it.is_error() || is_own(it));
     }
 
     /// The text as a source to check; nothing if it has errors.
     pub fn source(&self) -> Option<Arc<Source>> {
-        let text = || self.text.as_str().to_owned();
+        let text = || self.whole.clone();
         let source = || Arc::new(Source::new(self.name(), self.kind, text()));
         (!self.parse.has_errors()).then(source)
     }
@@ -167,12 +194,7 @@ impl Document {
         let threads = self.invariants.system.procedures.iter().map(|it| &it.name);
         let items = constants.chain(initial).chain(requests);
         let all = items.chain(processes).chain(globals).chain(threads);
-        all.map(|name| name.span).min().unwrap_or_default()
-    }
-
-    /// The line of a byte offset as people count, from 1.
-    pub fn line(&self, offset: u32) -> u32 {
-        self.text.position(offset).line + 1
+        all.map(|name| name.span).filter(|it| self.is_own(*it)).min().unwrap_or_default()
     }
 }
 

@@ -9,12 +9,13 @@
 //!
 //! - `transport`: messages on standard input and output;
 //! - `server`: the loop, and who answers what;
-//! - `text`, `document`: the text and positions in it;
+//! - `text`, `document`, `files`: the text and positions in it, and in what it uses;
 //! - `work`, `values`, `repairs`: what runs in the background;
 //! - `verdict`, `features`: from reports and texts to what an editor can ask for.
 
 mod document;
 mod features;
+mod files;
 mod protocol;
 mod repairs;
 mod server;

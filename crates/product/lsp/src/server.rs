@@ -5,6 +5,7 @@
 
 use crate::document::{Document, Repairs, Revision};
 use crate::features::{capabilities::capabilities, diagnostics};
+use crate::files::path_of;
 use crate::protocol::VerdictNotification;
 use crate::settings::Settings;
 use crate::text::Text;
@@ -32,6 +33,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 mod answers;
@@ -173,9 +175,16 @@ impl Server<'_> {
         let changed: Vec<String> =
             self.documents.iter().filter(|(_, d)| d.changed).map(|(uri, _)| uri.clone()).collect();
         for uri in changed {
-            let Some(document) = self.documents.get_mut(&uri) else { continue };
-            let parse = self.host.parse;
-            let refreshed = catch_unwind(AssertUnwindSafe(|| document.refresh(parse)));
+            let Some(mut document) = self.documents.remove(&uri) else { continue };
+            let (parse, others) = (self.host.parse, &self.documents);
+            let open = |path: &Path| {
+                let mut open = others
+                    .values()
+                    .filter(|it| path_of(it.uri.as_str()).is_some_and(|it| same_file(&it, path)));
+                open.next().map(|it| it.text.as_str().to_owned())
+            };
+            let refreshed = catch_unwind(AssertUnwindSafe(|| document.refresh(parse, &open)));
+            let document = self.documents.entry(uri.clone()).or_insert(document);
             if let Err(panic) = refreshed {
                 let message = format!("the parser panicked: {}", panic_message(&*panic));
                 // What was parsed before the panic is not to be trusted either.
@@ -304,7 +313,8 @@ impl Server<'_> {
                 let revision = self.next_revision();
                 let document =
                     Document::new(item.uri, &item.language_id, item.version, revision, text);
-                self.documents.insert(key, document);
+                self.documents.insert(key.clone(), document);
+                self.outdate_users(&key);
             }
             DidChangeTextDocument::METHOD => {
                 let p: DidChangeTextDocumentParams = self.params(&method, params)?;
@@ -314,6 +324,7 @@ impl Server<'_> {
                 match self.documents.get_mut(&key) {
                     Some(document) => {
                         document.change(p.text_document.version, revision, p.content_changes);
+                        self.outdate_users(&key);
                     }
                     None => {
                         let message = format!("{key} was changed, but is not open");
@@ -326,6 +337,7 @@ impl Server<'_> {
                 let uri = p.text_document.uri;
                 self.moved_on(uri.as_str());
                 self.documents.remove(uri.as_str());
+                self.outdate_users(uri.as_str());
                 let diagnostics = Vec::new();
                 let params = PublishDiagnosticsParams { uri, diagnostics, version: None };
                 self.notify::<PublishDiagnostics>(params);
@@ -343,6 +355,20 @@ impl Server<'_> {
             _ => {}
         }
         Some(())
+    }
+
+    /// A file is another: so are the documents that use it.
+    fn outdate_users(&mut self, uri: &str) {
+        let Some(path) = path_of(uri) else { return };
+        let uses = |it: &Document| it.used.iter().any(|used| same_file(used, &path));
+        let users = self.documents.iter().filter(|(key, it)| *key != uri && uses(it));
+        for user in users.map(|(key, _)| key.clone()).collect::<Vec<String>>() {
+            self.moved_on(&user);
+            let revision = self.next_revision();
+            if let Some(document) = self.documents.get_mut(&user) {
+                document.outdate(revision);
+            }
+        }
     }
 
     fn request(&mut self, request: Request) {
@@ -413,6 +439,12 @@ impl Server<'_> {
     fn log(&self, typ: MessageType, message: String) {
         self.notify::<LogMessage>(LogMessageParams { typ, message });
     }
+}
+
+/// Whether two paths lead to one file.
+fn same_file(one: &Path, other: &Path) -> bool {
+    one == other
+        || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 /// An answer that is none.

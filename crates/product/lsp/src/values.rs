@@ -12,6 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// So many steps are looked at for what they assign to local variables.
 const MAX_STEPS: usize = 3000;
 
+/// So many values are listed.
+const SHOWN: usize = 12;
+
 /// Values of variables.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Values {
@@ -75,9 +78,39 @@ fn handler_at(program: &Program, span: Span) -> Option<&str> {
     program.requests.iter().find(|r| inside(r.span)).map(|r| r.name.text.as_str())
 }
 
-/// `0, 1, 2`; long lists are cut, and numbers in a row become ranges.
-pub fn in_words(values: &BTreeSet<i64>) -> String {
-    const SHOWN: usize = 12;
+impl Values {
+    /// Those of a global with all its parts: what stands behind its name (`.paid`, without indices),
+    /// and the values of that.
+    pub fn parts(&self, name: &str) -> BTreeMap<String, BTreeSet<i64>> {
+        let mut parts: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
+        for (part, values) in &self.globals {
+            let Some(rest) = part.strip_prefix(name) else { continue };
+            if rest.is_empty() || rest.starts_with(['[', '.']) {
+                parts.entry(without_indices(rest)).or_default().extend(values);
+            }
+        }
+        parts
+    }
+}
+
+fn without_indices(path: &str) -> String {
+    let pieces = path.split('[').enumerate().map(|(at, piece)| match at {
+        0 => piece,
+        _ => piece.split_once(']').map_or("", |(_, rest)| rest),
+    });
+    pieces.collect()
+}
+
+/// `0, 1, 2`, or the names that the values have; long lists are cut, and numbers in a row become
+/// ranges.
+pub fn in_words(values: &BTreeSet<i64>, name: &dyn Fn(i64) -> Option<String>) -> String {
+    if let Some(names) = values.iter().map(|value| name(*value)).collect::<Option<Vec<String>>>() {
+        let mut shown: Vec<String> = names.iter().take(SHOWN).cloned().collect();
+        if names.len() > SHOWN {
+            shown.push(format!("... ({} values)", names.len()));
+        }
+        return shown.join(", ");
+    }
     let mut runs: Vec<(i64, i64)> = Vec::new();
     for value in values {
         match runs.last_mut() {
@@ -124,7 +157,23 @@ mod tests {
 
     #[test]
     fn numbers_in_a_row_are_ranges() {
-        assert_eq!(in_words(&[0, 1, 2, 3, 7, 9, 10].into()), "0..3, 7, 9, 10");
-        assert_eq!(in_words(&(0..40).map(|n| 2 * n).collect()).matches(", ").count(), 12);
+        let number = |_| None;
+        assert_eq!(in_words(&[0, 1, 2, 3, 7, 9, 10].into(), &number), "0..3, 7, 9, 10");
+        let even = (0..40).map(|n| 2 * n).collect();
+        assert_eq!(in_words(&even, &number).matches(", ").count(), 12);
+        let named =
+            |value: i64| Some(["free", "held"].get(usize::try_from(value).ok()?)?.to_string());
+        assert_eq!(in_words(&[0, 1].into(), &named), "free, held");
+    }
+
+    #[test]
+    fn values_of_parts_are_put_together() {
+        let values = values(
+            "record Order { paid: bool, amount: 0..3 } var All: [0..1] of Order
+            request pay(i in 0..1) { All[i].amount := 2; All[i].paid := true; All[0].amount }",
+        );
+        let parts = values.parts("All");
+        assert_eq!(parts.keys().collect::<Vec<_>>(), [".amount", ".paid"]);
+        assert_eq!(parts[".amount"], [0, 2].into());
     }
 }

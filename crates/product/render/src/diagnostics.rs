@@ -5,7 +5,8 @@
 //! enough.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet};
-use ser_syntax::{Diagnostic, Severity, Span};
+use ser_base::{parts, path_from};
+use ser_syntax::{Diagnostic, Label, Severity, Span};
 use std::borrow::Cow;
 
 /// The longest line that is shown, in bytes.
@@ -14,12 +15,44 @@ const MAX_LINE: usize = 4000;
 /// The longest message, in characters: names may be very long.
 const MAX_MESSAGE: usize = 1000;
 
-/// Renders one diagnostic about `text`, which the user knows as `name`.
+/// Renders one diagnostic about `text`, which the user knows as `name`. Each place is shown in the
+/// file that it is in.
 pub fn render(name: &str, text: &str, diagnostic: &Diagnostic) -> String {
-    match Excerpt::around(text, diagnostic) {
-        Some(excerpt) => with_lines(name, &excerpt, diagnostic),
-        None => without_lines(name, text, diagnostic),
+    let parts = parts(text);
+    let part_of = |span: Span| {
+        let index = parts.partition_point(|part| part.span.start <= span.start);
+        parts.get(index.saturating_sub(1)).map_or(Span::default(), |part| part.span)
+    };
+    let files = |span: Span| {
+        let named = parts.iter().find(|part| part.span == span && !part.name.is_empty());
+        let path = named.map_or(name.to_owned(), |part| path_from(name, part.name));
+        (path, text.get(span.range()).unwrap_or_default())
+    };
+    let own = part_of(diagnostic.primary.span);
+    let within = |file: Span, span: Span| {
+        Span::new(span.start.saturating_sub(file.start), span.end.saturating_sub(file.start))
+    };
+    let mut diagnostic = diagnostic.clone();
+    diagnostic.primary.span = within(own, diagnostic.primary.span);
+    let mut elsewhere = Vec::new();
+    for label in std::mem::take(&mut diagnostic.secondary) {
+        let (file, Label { span, message }) = (part_of(label.span), label);
+        let label = Label { span: within(file, span), message };
+        if file == own { diagnostic.secondary.push(label) } else { elsewhere.push((file, label)) }
     }
+    for edit in diagnostic.help.iter_mut().filter_map(|help| help.edit.as_mut()) {
+        edit.span = within(own, edit.span);
+    }
+    let (name, text) = files(own);
+    let Some(excerpt) = Excerpt::around(text, &diagnostic) else {
+        return without_lines(&name, text, &diagnostic);
+    };
+    let elsewhere: Vec<(String, &str, Label)> = elsewhere
+        .into_iter()
+        .map(|(file, label)| (files(file), label))
+        .map(|((name, text), label)| (name, text, label))
+        .collect();
+    with_lines(&name, &excerpt, &diagnostic, &elsewhere)
 }
 
 /// The lines of a text that a diagnostic is about.
@@ -59,7 +92,10 @@ impl<'t> Excerpt<'t> {
         clamp(self.text, Span::new(at(span.start).unwrap_or(end), at(span.end).unwrap_or(end)))
     }
 
-    fn snippet<T: Clone>(&self, name: &'t str) -> Snippet<'t, T> {
+    fn snippet<'n, T: Clone>(&self, name: &'n str) -> Snippet<'n, T>
+    where
+        't: 'n,
+    {
         Snippet::source(self.text).line_start(self.line).path(name)
     }
 }
@@ -84,7 +120,12 @@ fn without_lines(name: &str, text: &str, diagnostic: &Diagnostic) -> String {
 }
 
 /// Everything, on the lines that it is about.
-fn with_lines(name: &str, excerpt: &Excerpt<'_>, diagnostic: &Diagnostic) -> String {
+fn with_lines(
+    name: &str,
+    excerpt: &Excerpt<'_>,
+    diagnostic: &Diagnostic,
+    elsewhere: &[(String, &str, Label)],
+) -> String {
     let primary = &diagnostic.primary;
     let mut annotation = AnnotationKind::Primary.span(excerpt.range(primary.span));
     if !primary.message.is_empty() {
@@ -98,6 +139,13 @@ fn with_lines(name: &str, excerpt: &Excerpt<'_>, diagnostic: &Diagnostic) -> Str
     }
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut main = level(diagnostic).primary_title(shortened(&diagnostic.message)).element(snippet);
+    for (name, text, Label { span, message }) in elsewhere {
+        let about = Diagnostic::error("", "", *span);
+        if let Some(excerpt) = Excerpt::around(text, &about) {
+            let annotation = AnnotationKind::Context.span(excerpt.range(*span)).label(message);
+            main = main.element(excerpt.snippet(name).annotation(annotation));
+        }
+    }
     for help in diagnostic.help.iter().filter(|h| h.edit.is_none()) {
         main = main.element(Level::HELP.message(shortened(&help.message)));
     }
@@ -155,6 +203,24 @@ mod tests {
         assert!(shown.contains(" 3 | X := 1;"), "{shown}");
         let end = Diagnostic::error("e", "more", Span::new(text.len() as u32, text.len() as u32));
         assert!(plain(&text, &end).contains("more"), "{}", plain(&text, &end));
+    }
+
+    #[test]
+    fn every_place_is_shown_in_its_file() {
+        let mut text = "one\ntwo\n".to_owned();
+        ser_base::add_file(&mut text, "../b.ser", Ok("three\nfour\n"));
+        let place = |word: &str| {
+            let start = text.find(word).expect("there") as u32;
+            Span::new(start, start + word.len() as u32)
+        };
+        let diagnostic = Diagnostic::error("e", "this is wrong", place("four"))
+            .with_secondary(place("two"), "because of this")
+            .with_secondary(place("three"), "and this");
+        let shown =
+            anstream::adapter::strip_str(&render("lib/p.ser", &text, &diagnostic)).to_string();
+        for part in ["--> b.ser:2:1", "::: lib/p.ser:2", "2 | two", "2 | four", "1 | three"] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
     }
 
     #[test]

@@ -27,6 +27,7 @@ use sections::{Collected, Parts, emphasis, outcome, parts};
 use ser_draw::Text;
 use ser_report::text::{capitalised, duration, grouped, shell_file};
 use ser_report::{Answer, MarkKind, Report, Source, SourceError, noun_of};
+use ser_syntax::Line;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -261,11 +262,11 @@ fn column(content: &str) -> String {
 }
 
 /// The line that a listing opens at: the first one of a run, or of a declaration.
-fn opens(reports: &[Report]) -> Option<u32> {
+fn opens(reports: &[Report]) -> Option<Line> {
     let source = reports.iter().find_map(|report| report.source.as_deref())?;
     let runs = reports.iter().filter_map(|report| report.answer.run());
     let mut of_runs = runs.flat_map(|run| &run.steps).flat_map(|step| &step.lines);
-    let of_run = of_runs.next().map(|line| line.line);
+    let of_run = of_runs.next().map(|line| line.line.clone());
     let colours = Colours::of(source.kind, &source.text);
     of_run.or_else(|| Some(source.lines.line(colours.first_declaration(&source.text)?)))
 }
@@ -289,10 +290,10 @@ fn marks<'a>(reports: &'a [Report], source: &Source) -> Marks<'a> {
             marks.add_wrong(&source.lines, span, "warning");
         }
         let lines = report.marks.iter().filter(|mark| mark.kind != MarkKind::Harmless);
-        marks.lines.extend(lines.map(|mark| source.lines.line(mark.span.start)));
+        marks.lines.extend(lines.map(|mark| source.lines.row(mark.span.start)));
         marks.add(report.marks.iter());
         let steps = report.answer.run().into_iter().flat_map(|run| &run.steps);
-        marks.lines.extend(steps.flat_map(|step| step.lines.iter().map(|line| line.line)));
+        marks.lines.extend(steps.flat_map(|step| step.lines.iter().map(|line| line.line.row)));
     }
     marks
 }

@@ -139,7 +139,7 @@ fn step(run: &Run, step: &Step) -> Value {
         "request": step.lane + 1,
         "name": label,
         "arrives": step.arrives,
-        "lines": step.lines.iter().map(|it| it.line).collect::<Vec<_>>(),
+        "lines": step.lines.iter().map(|it| &it.line).collect::<Vec<_>>(),
         "reads": named(&step.reads),
         "writes": named(&step.writes),
         "globals": values(run, &step.after),

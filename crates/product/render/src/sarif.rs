@@ -59,8 +59,9 @@ fn artifact(report: &Report) -> Value {
     let location = json!({ "uri": address::reference(&report.file) });
     let mut object = json!({ "location": location, "roles": ["analysisTarget"] });
     if let Some(source) = &report.source {
-        object["length"] = json!(source.text.len());
-        object["hashes"] = json!({ "sha-256": hex(&Sha256::digest(source.text.as_bytes())) });
+        object["length"] = json!(source.own_text().len());
+        let digest = Sha256::digest(source.own_text().as_bytes());
+        object["hashes"] = json!({ "sha-256": hex(&digest) });
     }
     object
 }
@@ -209,7 +210,7 @@ fn result(
 /// The text of the line that a span begins on.
 fn line_text(report: &Report, span: Option<Span>) -> &str {
     match (&report.source, span) {
-        (Some(source), Some(span)) => source.lines.line_text(source.lines.line(span.start)).trim(),
+        (Some(source), Some(span)) => source.lines.row_text(source.lines.row(span.start)).trim(),
         _ => "",
     }
 }
@@ -245,13 +246,17 @@ fn located(report: &Report, span: Option<Span>, text: &str) -> Value {
 
 /// A place in the file; without a span, the file as a whole.
 fn place(report: &Report, span: Option<Span>) -> Value {
-    let file = json!({ "uri": address::reference(&report.file) });
-    let mut location = json!({ "physicalLocation": { "artifactLocation": file } });
+    let at = |file: &str| {
+        let file = json!({ "uri": address::reference(file) });
+        json!({ "physicalLocation": { "artifactLocation": file } })
+    };
+    let mut location = at(&report.file);
     if let (Some(span), Some(source)) = (span, &report.source) {
+        location = at(&source.file_of(&source.lines.line(span.start)));
         let (start, end) = (source.lines.position(span.start), source.lines.position(span.end));
         location["physicalLocation"]["region"] = json!({
-            "startLine": start.line, "startColumn": start.column,
-            "endLine": end.line, "endColumn": end.column,
+            "startLine": start.line.number, "startColumn": start.column,
+            "endLine": end.line.number, "endColumn": end.column,
         });
     }
     location

@@ -102,7 +102,7 @@ fn no_answer(out: &mut String, report: &Report, unknown: &Unknown, width: usize)
     paragraph(out, &sentence(&unknown.reason), width);
     if let (Some(span), Some(source)) = (unknown.span, &report.source) {
         let line = source.lines.line(span.start);
-        let text = source.lines.line_text(line).trim();
+        let text = source.lines.row_text(line.row).trim();
         let _ = writeln!(out, "\n    {} {text}", paint(FAINT, format!("line {line}:")));
     }
     if !unknown.tried.is_empty() {
@@ -198,7 +198,7 @@ fn block(out: &mut String, report: &Report, block: &Block, layout: Layout) {
         Block::Line(span) => {
             if let Some(source) = &report.source {
                 let line = source.lines.line(span.start);
-                let text = source.lines.line_text(line).trim();
+                let text = source.lines.row_text(line.row).trim();
                 let _ = writeln!(out, "    {} {text}", paint(FAINT, format!("line {line}:")));
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::source::Source;
 use crate::text::and;
-use ser_syntax::Span;
+use ser_syntax::{Line, Span};
 
 /// A value as people know it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,8 +86,7 @@ pub struct Step {
 /// A source line in a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StepLine {
-    /// The line, from 1.
-    pub line: u32,
+    pub line: Line,
     /// The part of it that was executed.
     pub span: Span,
     /// The code to show.
@@ -175,7 +174,7 @@ impl Run {
             (Some(End::Ends), _) => parts.push("ends".into()),
             (Some(End::Fails(why)), _) => parts.push(format!("fails: {why}")),
             (None, Some(Stand { next: Some(span), .. })) if source.is_some() => {
-                let line = source.map_or(0, |source| source.lines.line(span.start));
+                let line = source.map(|it| it.lines.line(span.start)).unwrap_or_default();
                 parts.push(format!("pauses before line {line}"));
             }
             (None, Some(_)) => match &step.local {

@@ -1,7 +1,7 @@
 //! Sources: a text, what it is written in, and what can be wrong with it.
 
 use ser_syntax::ast::World;
-use ser_syntax::{Diagnostic, LineIndex};
+use ser_syntax::{Diagnostic, Line, LineIndex, Span};
 use std::path::Path;
 
 /// What a source is written in.
@@ -139,12 +139,14 @@ impl Kind {
     }
 }
 
-/// A source text.
+/// A source text, with everything that it uses behind it.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// How the user calls it.
     pub name: String,
     pub kind: Kind,
+    /// All files in one ([`ser_base::parts`]); offsets are those in the file itself, as it comes
+    /// first.
     pub text: String,
     pub lines: LineIndex,
 }
@@ -155,6 +157,25 @@ impl Source {
         let kind = kind.of_text(&text);
         let lines = LineIndex::new(&text);
         Source { name: name.to_owned(), kind, text, lines }
+    }
+
+    /// The text of the file itself.
+    pub fn own_text(&self) -> &str {
+        ser_base::first_file(&self.text)
+    }
+
+    /// Whether a place is in the file itself, and not in one that it uses.
+    pub fn is_own(&self, span: Span) -> bool {
+        span.end as usize <= self.own_text().len()
+    }
+
+    /// How the user calls the file that a line is in: what it is called from its own folder, seen
+    /// from here.
+    pub fn file_of(&self, line: &Line) -> String {
+        match &line.file {
+            None => self.name.clone(),
+            Some(name) => ser_base::path_from(&self.name, name),
+        }
     }
 }
 

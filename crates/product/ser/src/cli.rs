@@ -407,6 +407,8 @@ pub enum SwitchName {
     Rules,
     /// Rules: variables that count requests
     Counts,
+    /// Rules: place requests that only read among intermediate values
+    Readers,
     /// Rules: do not keep track of variables that take many values
     Opaque,
     /// Programs: prove on steps without values
@@ -442,6 +444,7 @@ impl WithoutArgs {
             slices: self.has(SwitchName::ProgramSlices),
             prove: self.has(SwitchName::Rules),
             counts: self.has(SwitchName::Counts),
+            readers: self.has(SwitchName::Readers),
             opaque: self.has(SwitchName::Opaque),
             symbolic: self.has(SwitchName::Symbolic),
             parts: self.has(SwitchName::Parts),

@@ -31,6 +31,7 @@ mod sequentialize;
 mod ser47;
 #[allow(clippy::print_stderr)]
 mod ser47_certificates;
+mod several_files;
 mod show;
 #[cfg(target_os = "linux")]
 mod signals;

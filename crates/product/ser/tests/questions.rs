@@ -82,6 +82,26 @@ fn each_question_has_its_certificate() {
     assert_eq!(ser(&["verify", &third]).code, Some(1));
 }
 
+/// The first question takes all the time that it gets, and the others take none.
+#[test]
+fn other_questions_have_time_of_their_own() {
+    let dir = folder("questions_in_time");
+    let source = "var Calls: [0..1] of 0..2
+        request call(client in 0..1) {
+            if Calls[client] == 2 { return false };
+            Calls[client] := Calls[client] + 1;
+            true
+        }
+        request next_window { for c in 0..1 { Calls[c] := 0; yield }; 0 }
+        invariant limit: Calls[0] <= 2
+        deadlock";
+    let source = file(&dir, "windows.ser", source);
+    let output = ser(&["check", "--quiet", "--timeout", "2", &source]);
+    for words in ["nothing fails", "proved", "nobody has to wait forever"] {
+        assert!(output.stdout.contains(words), "{words}: {output:?}");
+    }
+}
+
 #[test]
 fn questions_count_for_the_summary_and_the_exit_code() {
     let dir = folder("questions_of_several");

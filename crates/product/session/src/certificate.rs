@@ -134,9 +134,11 @@ impl Opened<'_> {
     pub fn verify(&self, source: &Source, limits: &Limits) -> Verified {
         // A wrong source is recognised by its digest alone, whatever it contains.
         if sha256_hex(source.text.as_bytes()) != self.source.sha256 {
+            let all = source.text.len() > source.own_text().len();
             return Verified::Rejected(format!(
-                "source: the certificate belongs to another source than {} (the digests differ)",
-                source.name
+                "source: the certificate belongs to another source than {}{} (the digests differ)",
+                source.name,
+                if all { " with all that it uses" } else { "" }
             ));
         }
         match self.kind {

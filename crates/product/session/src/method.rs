@@ -6,7 +6,7 @@ use crate::petri::Nets;
 use crate::reachability::Reachability;
 use crate::sequentialization::Sequentialization;
 use crate::serializability::Serializability;
-use crate::source::{from_text, read_bytes, text_of};
+use crate::source::{from_text, read_text};
 use ser_base::{Limits, Stop};
 use ser_report::{Block, Kind, Question, Report, Source, SourceError, Unknown};
 use std::sync::Arc;
@@ -157,6 +157,8 @@ pub fn answer_source(
     }
     let sealed = |mut reports: Vec<Report>| {
         for report in &mut reports {
+            // What is odd about a file that is used is said about that file.
+            report.warnings.retain(|warning| source.is_own(warning.primary.span));
             let evidence = report.certificate.take();
             let kind = checker_of(source.kind, method.method(), report.question.method);
             report.certificate = evidence.map(|it| seal(kind, source, it));
@@ -212,7 +214,7 @@ fn peak_memory_kib() -> Option<u64> {
 }
 
 fn read(method: &dyn Method, file: &str, limits: &Limits) -> Result<Source, SourceError> {
-    let text = text_of(read_bytes(file, limits)?)?;
+    let text = read_text(file, limits)?;
     let kind = Kind::of(file).unwrap_or_else(|| method.guess(&text));
     from_text(file, kind, text)
 }

@@ -28,7 +28,7 @@ use ser_reachability_search::{
 };
 use ser_serializability_search::{Event, Run};
 use ser_syntax::core::Expr;
-use ser_syntax::{Diagnostic, LineIndex, Span};
+use ser_syntax::{Diagnostic, Line, LineIndex, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -164,7 +164,7 @@ pub enum NoAnswer {
     #[error("numbers may become larger than 2^48 on line {line}")]
     TooLarge {
         /// Where.
-        line: u32,
+        line: Line,
     },
     /// The same, at an unknown place.
     #[error("numbers may become larger than 2^48")]

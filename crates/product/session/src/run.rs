@@ -57,9 +57,9 @@ impl Translation<'_> {
     fn step(&self, step: &TraceStep) -> Step {
         let Translation { lines, system, shown, responds } = *self;
         let line = |line: &TraceLine| StepLine {
-            line: line.line,
+            line: line.line.clone(),
             span: line.span,
-            code: lines.map_or(String::new(), |lines| code_of(lines, line.line, line.span)),
+            code: lines.map_or(String::new(), |lines| code_of(lines, line.line.row, line.span)),
             notes: line.notes.clone(),
         };
         let meanwhile = shown.changed_meanwhile(system, step).into_iter();
@@ -135,15 +135,15 @@ impl Translation<'_> {
 /// assert_eq!(shown("B == 0", "C := 1"), "if (B == 0) { C := 1 }");
 /// assert_eq!(shown("C := 2", "C := 2"), "C := 2");
 /// ```
-pub fn code_of(lines: &LineIndex, line: u32, executed: Span) -> String {
-    let full = lines.line_text(line);
+pub fn code_of(lines: &LineIndex, row: u32, executed: Span) -> String {
+    let full = lines.row_text(row);
     let code = full.split("//").next().unwrap_or(full);
     let whole = code.trim();
     let has_several = whole.trim_end_matches(';').contains(';');
     if !has_several && !whole.contains("request ") && !whole.contains("process ") {
         return whole.to_owned();
     }
-    let offset = |at: u32| at.saturating_sub(lines.line_span(line).start) as usize;
+    let offset = |at: u32| at.saturating_sub(lines.row_span(row).start) as usize;
     let (start, end) = (offset(executed.start), offset(executed.end));
     let mut from = statement_start(code, start);
     let mut to = statement_end(code, end);

@@ -64,7 +64,10 @@ impl Method for Serializability {
         let say = |it: Progress| progress(doing(&it));
         let wants = Wants { page: false, ..context.wants };
         let plain = Context { limits, progress, wants, settle: context.settle };
-        let mut decision = check_source(source.as_ref().clone(), &self.engine, limits, &say);
+        // If there are other questions, some time is theirs, whatever becomes of this one.
+        let parts = if claims::asked(source).is_some() { 3 } else { 4 };
+        let first = limits.parts_of_time(parts, 4);
+        let mut decision = check_source(source.as_ref().clone(), &self.engine, &first, &say);
         decision.strict = self.engine.strict;
         let breaks = match &decision.verdict {
             Verdict::NotSerializable { refutation, .. } => !refutation.strict,

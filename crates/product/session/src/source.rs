@@ -1,6 +1,8 @@
 //! Reading sources: from a file to a text, and from a text to its meaning.
 
-use ser_base::Limits;
+pub mod used;
+
+use ser_base::{FILE_MARK, Limits};
 use ser_model::{
     ExploreError, JsonError, NetworkSystem, ProgramModel, RuleSystem, SystemBuilder, opaque_rules,
 };
@@ -88,18 +90,40 @@ impl From<JsonError> for ModelError {
 
 /// Reads a file; `-` is standard input. What has no room in the memory is not read.
 pub fn read(name: &str, limits: &Limits) -> Result<Source, SourceError> {
-    from_bytes(name, read_bytes(name, limits)?)
+    from_named_text(name, read_text(name, limits)?)
+}
+
+/// The text of a file, with everything that it uses if it is a program.
+pub fn read_text(name: &str, limits: &Limits) -> Result<String, SourceError> {
+    let text = text_of(read_bytes(name, limits)?)?;
+    match Kind::of(name) {
+        Some(Kind::Program) => {}
+        None if !is_json(&text) => {}
+        _ => return Ok(text),
+    }
+    if text.len() > ser_syntax::MAX_SOURCE_BYTES {
+        return Err(too_long(text.len() as u64));
+    }
+    if text.contains(FILE_MARK) {
+        let message = format!("this cannot be read: {}", used::MARKED);
+        return Err(SourceError::unreadable(message, "leave it out"));
+    }
+    Ok(used::with_used_files(name, text, &used::from_disk))
+}
+
+fn is_json(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
 }
 
 /// Makes a source of bytes; the name says what it is written in, and for standard input the first
 /// character does.
 pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Source, SourceError> {
-    let text = text_of(bytes)?;
-    let kind = Kind::of(name).unwrap_or_else(|| {
-        let is_json = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
-        if is_json { Kind::System } else { Kind::Program }
-    });
-    from_text(name, kind, text)
+    from_named_text(name, text_of(bytes)?)
+}
+
+fn from_named_text(name: &str, text: String) -> Result<Source, SourceError> {
+    let kind = if is_json(&text) { Kind::System } else { Kind::Program };
+    from_text(name, Kind::of(name).unwrap_or(kind), text)
 }
 
 /// The same, where it is known what it is written in.

@@ -10,7 +10,7 @@ use ser_model::{
     Action, GlobalId, LocalId, NetworkSystem, RequestId, ResponseId, Step, StepEvent, VariableId,
 };
 use ser_serializability_search::{Event, Run};
-use ser_syntax::Span;
+use ser_syntax::{Line, Span};
 use std::collections::BTreeMap;
 
 /// One step of the interleaving.
@@ -74,7 +74,7 @@ pub struct Access {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceLine {
     /// The line, from 1.
-    pub line: u32,
+    pub line: Line,
     /// The part of the line that was executed.
     pub span: Span,
     /// What happened there, in words: `X is 0`, `chooses 1`.

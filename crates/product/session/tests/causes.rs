@@ -39,9 +39,9 @@ fn a_lost_update_goes_in_a_circle() {
 fn the_only_pause_is_to_blame() {
     let (_, causes) = causes(LOST_UPDATE);
     let [pause] = causes.pauses.as_slice() else { panic!("{:?}", causes.pauses) };
-    assert_eq!((pause.line, pause.handler.as_str()), (3, "up"));
+    assert_eq!((pause.line.number, pause.handler.as_str()), (3, "up"));
     assert_eq!((pause.removal_repairs, pause.enough_alone), (Some(true), Some(true)));
-    assert_eq!(pause.races.iter().map(|r| r.line).collect::<Vec<_>>(), [2, 4]);
+    assert_eq!(pause.races.iter().map(|r| r.line.number).collect::<Vec<_>>(), [2, 4]);
     assert_eq!(pause.races[0].variables, ["Count"]);
 }
 

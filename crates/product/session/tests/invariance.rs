@@ -162,7 +162,7 @@ fn a_violated_invariant_has_a_run() {
     let last = run.steps.last().expect("a step");
     assert_eq!(last.after, [Value::Number(1), Value::Number(2)]);
     assert_eq!(last.writes, [("added".to_owned(), Value::Number(2))]);
-    assert_eq!((last.lines[0].line, last.lines[0].code.as_str()), (21, "count := seen + 1"));
+    assert_eq!((last.lines[0].line.number, last.lines[0].code.as_str()), (21, "count := seen + 1"));
     assert_eq!(run.ends[0], "`exact` does not hold");
     assert!(run.ends.contains(&"t1 is at line 19".to_owned()), "{:?}", run.ends);
     assert!(run.ends.contains(&"added = 2".to_owned()), "{:?}", run.ends);
@@ -172,7 +172,7 @@ fn a_violated_invariant_has_a_run() {
         (Rule::Invariant, Level::Error, Some(0))
     );
     let lines = &report.source.as_ref().expect("a source").lines;
-    assert_eq!(finding.span.map(|it| lines.line(it.start)), Some(25));
+    assert_eq!(finding.span.map(|it| lines.row(it.start)), Some(25));
     assert_eq!(report.run_data["shows"]["invariant"], json!("exact"));
     assert_eq!(report.answer.checked(), Some("a run of 6 steps"));
     let certificate = report.certificate.as_deref().expect("a certificate");

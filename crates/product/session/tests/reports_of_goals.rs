@@ -64,7 +64,7 @@ fn a_reachable_goal_comes_with_a_run() {
     assert!(text.starts_with("reach ") && text.ends_with("X == 23"), "{text}");
     let lines = &report.source.as_ref().expect("a source").lines;
     let span = report.question.span.expect("a place");
-    assert!(lines.line_text(lines.line(span.start)).contains("two updates survive"));
+    assert!(lines.row_text(lines.row(span.start)).contains("two updates survive"));
 
     let run = report.answer.run().expect("a run");
     let names: Vec<&str> = run.lanes.iter().map(|lane| lane.name.as_str()).collect();

@@ -146,7 +146,7 @@ fn errors_are_told_where_they_are() {
         panic!("{:?}", report.answer)
     };
     let at = source.lines.position(diagnostics[0].primary.span.start);
-    assert_eq!((at.line, at.column), (2, 7));
+    assert_eq!((at.line.number, at.column), (2, 7));
     assert_eq!(report.exit_code(), 2);
 }
 

@@ -128,7 +128,10 @@ fn a_process_that_waits_forever_has_a_run() {
             "master sets x to worker[0]",
         ]
     );
-    assert!(run.steps.iter().all(|it| it.lines.len() == 1 && it.lines[0].line > 0), "{run:#?}");
+    assert!(
+        run.steps.iter().all(|it| it.lines.len() == 1 && it.lines[0].line.number > 0),
+        "{run:#?}"
+    );
     assert_eq!(
         run.ends,
         [

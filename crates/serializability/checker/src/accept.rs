@@ -60,8 +60,9 @@ pub enum Argument {
         /// How many successors of triples were found covered.
         successors: usize,
     },
-    /// Every yield point is harmless: requests may as well run in a single step.
-    Rules { yield_points: usize, commutations: usize },
+    /// Every yield point is harmless: requests may as well run in a single step, or, if they are
+    /// readers of so many labels, might have found at some moment what they have found.
+    Rules { yield_points: usize, commutations: usize, readers: usize },
     /// Every yield point is harmless, whatever the values are.
     Symbolic {
         yield_points: usize,
@@ -110,12 +111,17 @@ impl fmt::Display for Argument {
                     (count(*triples, "triple"), count(*successors, "successor"));
                 write!(f, "inclusion: {triples}, {successors} covered")
             }
-            Argument::Rules { yield_points, commutations } => {
+            Argument::Rules { yield_points, commutations, readers } => {
+                let of_readers = format!("{} of intermediate values", count(*readers, "reader"));
+                if *readers > 0 && *yield_points == 0 {
+                    return write!(f, "rules: {of_readers}");
+                }
                 let (yield_points, commutations) = (
                     count(*yield_points, "harmless yield point"),
                     count(*commutations, "commutation"),
                 );
-                write!(f, "rules: {yield_points}, {commutations} checked")
+                write!(f, "rules: {yield_points}, {commutations} checked")?;
+                if *readers > 0 { write!(f, ", {of_readers}") } else { Ok(()) }
             }
             Argument::Symbolic { yield_points, facts, commutations } => write!(
                 f,

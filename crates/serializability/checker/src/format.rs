@@ -37,6 +37,8 @@
 //!     "after": [ ["main", "l2"] ] }
 //! ```
 //!
+//! (with `readers`, requests that only look at one part after the other, if there are such)
+//!
 //! or, for programs whose values have no end, where requests commit whatever the values are, with
 //! what is known of two requests i and j in these places,
 //!
@@ -331,6 +333,20 @@ pub struct RuleProof {
     pub reductions: Vec<RuleReduction>,
     /// The places in which a request has committed; in all others it has not.
     pub after: Vec<PlaceName>,
+    /// Requests that need no commit point, because what they respond was right at some moment.
+    pub readers: Vec<Reader>,
+    /// The variables that readers see and that are never higher than at first; all others are never
+    /// lower.
+    pub falling: Vec<String>,
+}
+
+/// A request that only reads.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reader {
+    pub request: String,
+    /// Its responses, from low to high.
+    pub responses: Vec<String>,
 }
 
 /// Where requests commit, whatever the values are, and what has to be known for that.

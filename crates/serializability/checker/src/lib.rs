@@ -100,9 +100,9 @@ pub use claims::{
 pub use format::{
     Alike, Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle,
     Defer, EffectName, End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move,
-    Node, OutcomeEntry, Part, PlaceName, Promise, Proof, Reading, Reduction, Relation, RuleProof,
-    RuleReduction, RunPart, SerialElement, Side, Slice, SliceProof, Source, StandIn, SymbolicFact,
-    SymbolicProof, Terms, TransitionName, Triple, Verdict,
+    Node, OutcomeEntry, Part, PlaceName, Promise, Proof, Reader, Reading, Reduction, Relation,
+    RuleProof, RuleReduction, RunPart, SerialElement, Side, Slice, SliceProof, Source, StandIn,
+    SymbolicFact, SymbolicProof, Terms, TransitionName, Triple, Verdict,
 };
 pub use no_yield::first_yield;
 pub use reject::{Reason, Rejection};

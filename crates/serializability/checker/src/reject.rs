@@ -126,6 +126,35 @@ pub enum Reason {
     /// Amounts that nothing can be concluded from.
     #[error("the amounts must be all positive or all negative, and {amount} is not like the first")]
     MixedAmounts { amount: i64 },
+    /// Nothing is known about readers of opaque values.
+    #[error("there are no readers where variables are opaque")]
+    OpaqueReaders,
+    /// A reader changes something.
+    #[error("a reader writes: {transition}")]
+    ReaderWrites { transition: String },
+    /// A reader may be stopped, or has a choice.
+    #[error("a reader in `{place}` has {ways} ways on for some values of the variables, not one")]
+    NotOneWay { place: String, ways: usize },
+    /// A reader may see two values of a variable.
+    #[error("a reader reads `{variable}` in two steps")]
+    ReadTwice { variable: String },
+    /// Readers see two variables that change together.
+    #[error("readers see `{first}` and `{second}`, and other requests have to do with both")]
+    BothSeen { first: String, second: String },
+    /// A variable is on both sides of its first value.
+    #[error("`{variable}` is {first} at first, and may be {value}, on the wrong side of that")]
+    BelowFirst { variable: String, first: i64, value: i64 },
+    /// The response of a reader falls where it should rise.
+    #[error("where a variable is higher, `{low}` may become `{high}`, which is listed before it")]
+    NotRising { low: String, high: String },
+    /// The response of a reader leaves out another one.
+    #[error(
+        "this may turn `{low}` into `{high}`, which is listed more than one place later: {transition}"
+    )]
+    Jumps { transition: String, low: String, high: String },
+    /// A writer raises twice what readers see.
+    #[error("a request that has raised what readers see may do so again: {transition}")]
+    RaisesTwice { transition: String },
     /// A variable may take a value that there are no rules for.
     #[error("a variable may leave the values that are known: {transition}")]
     Leaves { transition: String },

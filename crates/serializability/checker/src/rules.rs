@@ -37,11 +37,15 @@
 //! later. A swap may replace transitions by others between the same places, so that what is before,
 //! effect or after stays so; and it changes neither outcome nor the valuation after the two. In the
 //! end every request runs in one go. Such a run is serial. ∎
+//!
+//! Requests that only read may do without a commit point, if what they find is always there at some
+//! moment: see `readers`.
 
 mod deferral;
 mod facts;
 mod movers;
 mod opaque;
+mod readers;
 mod stuttering;
 
 use crate::accept::{Accepted, Argument};
@@ -53,8 +57,9 @@ use crate::reject::At;
 use crate::{Reason, Rejection};
 use facts::Facts;
 use movers::Movers;
+use readers::Readers;
 use rustc_hash::FxHashSet;
-use ser_model::{Precision, RuleSystem, VariableId};
+use ser_model::{Precision, RequestId, RuleSystem, VariableId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Values of some of the variables.
@@ -73,6 +78,14 @@ pub(crate) struct Transition {
 }
 
 impl Transition {
+    /// Whose it is.
+    pub(crate) fn request(&self) -> RequestId {
+        match (self.take, self.effect) {
+            (Some(place), _) | (None, Effect::Place(place)) => place.request,
+            (None, Effect::Outcome(letter)) => letter.request,
+        }
+    }
+
     /// The place that the request is in afterwards.
     pub(crate) fn put(&self) -> Option<Place> {
         self.effect.place()
@@ -186,26 +199,35 @@ pub(crate) fn check(
     for (i, PlaceName(request, local)) in proof.after.iter().enumerate() {
         after.insert(names.place(request, local).at(|| format!("after[{i}]"))?);
     }
-    let commutations = check_effects(&net, &facts, &after, names, meter).at(|| "effects".into())?;
+    let readers = Readers::new(proof, names).at(|| "readers".into())?;
+    let effects = check_effects(&net, &facts, &after, &readers, names, meter);
+    let commutations = effects.at(|| "effects".into())?;
+    if !readers.is_empty() {
+        readers.check(&net, &facts, names, meter).at(|| "readers".into())?;
+    }
+    let yield_points = net.places().iter().filter(|place| !readers.reads(place.request)).count();
+    let readers = proof.readers.len();
     Ok(Accepted::Serializable {
-        argument: Argument::Rules { yield_points: net.places().len(), commutations },
+        argument: Argument::Rules { yield_points, commutations, readers },
         transitions: net.transitions.len(),
         places: net.places().len(),
         serial_states: 0,
-        in_real_time: true,
+        in_real_time: readers == 0,
     })
 }
 
-/// Transitions into places before move right, those out of places after move left.
+/// Transitions into places before move right, those out of places after move left, except those of
+/// readers.
 fn check_effects(
     net: &RuleNet<'_>,
     facts: &Facts,
     after: &FxHashSet<Place>,
+    readers: &Readers,
     names: &Names<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<usize, Reason> {
     let mut movers = Movers::new(net, facts, names);
-    for t in &net.transitions {
+    for t in net.transitions.iter().filter(|t| !readers.has(t)) {
         let from_after = t.take.is_some_and(|place| after.contains(&place));
         let to_before = t.put().is_some_and(|place| !after.contains(&place));
         match (from_after, to_before) {

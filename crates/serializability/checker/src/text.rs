@@ -2,8 +2,8 @@
 
 use crate::format::{
     Alike, Arithmetic, Certificate, Component, Count, Counterexample, Defer, FinalCase, Inclusion,
-    Label, Move, PlaceName, Promise, Proof, Reduction, RuleProof, RuleReduction, Slice, SliceProof,
-    Source, StandIn, SymbolicFact, SymbolicProof, TransitionName, Triple, Verdict,
+    Label, Move, PlaceName, Promise, Proof, Reader, Reduction, RuleProof, RuleReduction, Slice,
+    SliceProof, Source, StandIn, SymbolicFact, SymbolicProof, TransitionName, Triple, Verdict,
 };
 use serde::de::Error as _;
 use serde::ser::Error as _;
@@ -91,6 +91,8 @@ struct ProofFields {
     cases: Option<Vec<FinalCase>>,
     opaque: Option<Vec<String>>,
     after: Option<Vec<PlaceName>>,
+    readers: Option<Vec<Reader>>,
+    falling: Option<Vec<String>>,
     waiting_counts: Option<Vec<Count>>,
     waiting: Option<Vec<SymbolicFact>>,
     defer: Option<Vec<Defer>>,
@@ -240,6 +242,8 @@ impl TryFrom<ProofFields> for Proof {
             ("proof.components", fields.components.is_some(), "arithmetic"),
             ("proof.cases", fields.cases.is_some(), "arithmetic"),
             ("proof.opaque", fields.opaque.is_some(), "rules"),
+            ("proof.readers", fields.readers.is_some(), "rules"),
+            ("proof.falling", fields.falling.is_some(), "rules"),
             ("proof.waiting_counts", fields.waiting_counts.is_some(), "symbolic"),
             ("proof.waiting", fields.waiting.is_some(), "symbolic"),
             ("proof.defer", fields.defer.is_some(), "symbolic"),
@@ -283,6 +287,8 @@ impl TryFrom<ProofFields> for Proof {
                 opaque: fields.opaque.unwrap_or_default(),
                 reductions: all.map(RuleReduction::try_from).collect::<Result<_, _>>()?,
                 after: present("proof.after", fields.after)?,
+                readers: fields.readers.unwrap_or_default(),
+                falling: fields.falling.unwrap_or_default(),
             }),
             "inclusion" => Proof::Inclusion(Inclusion {
                 reductions: all.map(Reduction::try_from).collect::<Result<_, _>>()?,
@@ -383,6 +389,12 @@ fn argument(proof: &Proof) -> String {
             }
             parts.push(list("reductions", &rules.reductions));
             parts.push(list("after", &rules.after));
+            if !rules.readers.is_empty() {
+                parts.push(list("readers", &rules.readers));
+            }
+            if !rules.falling.is_empty() {
+                parts.push(format!("    \"falling\": {}", line(&rules.falling)));
+            }
             parts
         }
         Proof::Symbolic(symbolic) => {

@@ -40,7 +40,8 @@ pub use reduce::{
     Applied, Reduced, Reduction, Reductions, foresee, reduce, reduce_and_watch, reduce_further,
 };
 pub use rules::{
-    Count, Effects, Facts, OpaqueRule, RuleNet, RuleReduction, RuleTransition, find_effects,
+    Arguments, Count, Effects, Facts, OpaqueRule, Readers, RuleNet, RuleReduction, RuleTransition,
+    find_effects,
 };
 pub use slice::{CoReachable, slice};
 pub use stuttering::remove_stuttering_steps;

@@ -17,11 +17,13 @@ mod deferral;
 mod facts;
 mod movers;
 mod prove;
+mod readers;
 mod stuttering;
 
 pub use counts::Count;
 pub use facts::Facts;
-pub use prove::{Effects, RuleReduction, find_effects};
+pub use prove::{Arguments, Effects, RuleReduction, find_effects};
+pub use readers::Readers;
 
 use crate::{Effect, Outcome, PlaceId};
 use rustc_hash::FxHashMap;
@@ -95,7 +97,7 @@ impl RuleNet {
     /// ```
     /// use ser_base::Limits;
     /// use ser_model::program_rules;
-    /// use ser_net::{RuleNet, find_effects};
+    /// use ser_net::{Arguments, RuleNet, find_effects};
     /// let text = "request both { while (A == 1) { yield }; A := 1; yield;
     ///                            while (B == 1) { yield }; B := 1; yield;
     ///                            X := 1 - X; yield; A := 0; yield; B := 0 }";
@@ -103,7 +105,7 @@ impl RuleNet {
     /// let rules = program_rules(&ser_syntax::parse(text).program, text, &limits).unwrap();
     /// let net = RuleNet::new(&rules, &limits).unwrap();
     /// assert_eq!(net.places.len(), 5);
-    /// let effects = find_effects(&net, true, &limits).unwrap();
+    /// let effects = find_effects(&net, Arguments::ALL, &limits).unwrap();
     /// assert!(effects.is_proof());
     /// ```
     pub fn new(system: &RuleSystem, limits: &Limits) -> Result<RuleNet, Stop> {

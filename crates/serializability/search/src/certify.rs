@@ -5,7 +5,7 @@ mod arithmetic;
 use arithmetic::arithmetic;
 
 use crate::{Answer, Argument, Event, PartRefutation, Proof, Refutation, SymbolicFound, Triple};
-use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, RuleSystem};
+use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId, RuleSystem, VariableId};
 use ser_net::{Count, Effects, Foresight, Outcome, Place, PlaceId, Reduction, RuleReduction, Side};
 use ser_serializability_checker as cert;
 use std::collections::BTreeMap;
@@ -105,10 +105,17 @@ pub fn certify_rules(
         let (request, local) = proof.net.places[p.index()];
         name(frame, request, local)
     };
+    let reader = |(request, line): (&RequestId, &Vec<ResponseId>)| cert::Reader {
+        request: frame.request_name(*request).to_owned(),
+        responses: line.iter().map(|response| frame.response_name(*response).to_owned()).collect(),
+    };
+    let variable = |v: &VariableId| frame.variables()[v.index()].name.clone();
     let proof = cert::Proof::Rules(cert::RuleProof {
         opaque: rules.opaque().iter().cloned().collect(),
         reductions: reductions.collect(),
-        after: proof.after.iter().map(place).collect(),
+        after: proof.after.iter().filter(|p| !proof.is_of_reader(**p)).map(place).collect(),
+        readers: proof.readers.lines.iter().map(reader).collect(),
+        falling: proof.readers.falling.iter().map(variable).collect(),
     });
     let source = cert::Source::new(file, source);
     cert::Certificate { source, verdict: cert::Verdict::Serializable(proof) }

@@ -72,11 +72,14 @@ pub fn decide_claims(
         Ok(model) => Some(Search::new(model, program)),
         Err(_) => None,
     };
+    let count = asked.len() as u32;
     let kind = |asked: &Asked| match asked {
         Asked::Failures => None,
         Asked::Question(number) => program.questions.get(*number as usize).map(|it| it.kind),
     };
-    let one = |asked: &Asked| {
+    let one = |(at, asked): (usize, &Asked)| {
+        // No question takes the time of those behind it.
+        let limits = &limits.parts_of_time(1, count - at as u32);
         let deadlock = kind(asked) == Some(ClaimKind::Deadlock);
         let why = match (&mut search, &listed) {
             (Some(search), _) if deadlock => match search.deadlock(*asked, limits) {
@@ -92,7 +95,7 @@ pub fn decide_claims(
         };
         if deadlock { ClaimFound::Open(why) } else { happens(program, text, *asked, why, limits) }
     };
-    asked.iter().map(one).collect()
+    asked.iter().enumerate().map(one).collect()
 }
 
 /// Runs are tried.

@@ -116,7 +116,7 @@ pub fn decide_large(
     let mut unknown = LargeUnknown { places: net.places.len(), ..LargeUnknown::default() };
     let mut has_all_steps = !net.is_partial;
     if let Some(rules) = options.prove {
-        match find_effects(&net, rules.counts, limits) {
+        match find_effects(&net, rules.arguments(), limits) {
             Ok(effects) if effects.is_proof() => {
                 return LargeAnswer::Serializable(Box::new(effects));
             }

@@ -4,7 +4,7 @@
 
 use crate::RefuteOptions;
 use ser_arith::OutcomeOptions;
-use ser_net::Reductions;
+use ser_net::{Arguments, Reductions};
 
 /// How to decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -94,6 +94,8 @@ ser_base::switches! {
         pub prove: bool,
         /// Such proofs may use variables that count requests.
         pub counts: bool,
+        /// Such proofs may place requests that only read among intermediate values.
+        pub readers: bool,
         /// Such proofs need not keep track of variables that take many values.
         pub opaque: bool,
         /// Prove on steps without values that every yield point is harmless.
@@ -102,6 +104,13 @@ ser_base::switches! {
         pub parts: bool,
         /// Ask a solver for the arguments of suspects, if a large program has many request labels.
         pub events: bool,
+    }
+}
+
+impl RuleOptions {
+    /// What a proof on rules may use.
+    pub fn arguments(&self) -> Arguments {
+        Arguments { counts: self.counts, readers: self.readers }
     }
 }
 

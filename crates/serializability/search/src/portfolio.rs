@@ -16,8 +16,8 @@ use crate::slices::{DecidedSlice, decide_slices, find_slices};
 use crate::walk::refute_program_by_walks;
 use crate::{
     Answer, LargeAnswer, LargeOptions, LargeUnknown, NoSymbolicProof, Options, PartRefutation,
-    Progress, Refutation, RefuteOptions, Sizes, StepAt, Strategy, SymbolicFound, decide,
-    decide_large, decide_strictly, prove_symbolically, refute_suspects,
+    Progress, Refutation, RefuteOptions, RuleOptions, Sizes, StepAt, Strategy, SymbolicFound,
+    decide, decide_large, decide_strictly, prove_symbolically, refute_suspects,
 };
 use ser_base::Limits;
 use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, coarse_rules, program_rules};
@@ -210,7 +210,7 @@ impl Portfolio<'_> {
             return None;
         }
         let net = RuleNet::new(&rules, self.limits).ok()?;
-        let effects = find_effects(&net, self.options.rules.counts, self.limits).ok()?;
+        let effects = find_effects(&net, self.options.rules.arguments(), self.limits).ok()?;
         effects.is_proof().then(|| Decided::Rules(Box::new(rules), Box::new(effects)))
     }
 
@@ -238,10 +238,11 @@ impl Portfolio<'_> {
 
     /// Decides on rules, and on parts of the program if it is large.
     fn by_rules(&self, is_large: bool) -> Result<Decided, Option<InParts>> {
-        let Options { methods, rules, refute, .. } = *self.options;
+        let Options { methods, rules, refute, strict, .. } = *self.options;
         let max_states = refute.max_states.min(SEARCH_IN_PARTS);
         let options = LargeOptions {
-            prove: Some(rules).filter(|rules| rules.prove),
+            prove: Some(RuleOptions { readers: rules.readers && !strict, ..rules })
+                .filter(|rules| rules.prove),
             refute: (methods.refute && is_large && rules.parts)
                 .then_some(RefuteOptions { max_states, ..refute }),
         };

@@ -157,3 +157,32 @@ fn too_many_paths_are_refused() {
         assert!(matches!(Control::new(&system), Err(Reason::Size { .. })));
     }
 }
+
+#[test]
+fn cases_and_ways_out_of_loops() {
+    let source = "var x: int; set Threads  process thread for self in Threads {
+          loop {
+            while x == 0 { if x == 1 { break } else { continue } };
+            match x { 1 => break, 2..3 => x := 9, _ => { } }
+          };
+          skip
+        }";
+    let wanted = [
+        "0 -> 1: [loop]",
+        "0 -> 8: [not loop]",
+        "1 -> 2: [x == 0]",
+        "1 -> 5: [not x == 0]",
+        "2 -> 3: [x == 1]",
+        "2 -> 4: [not x == 1]",
+        "3 -> 5: ",
+        "4 -> 1: ",
+        "5 -> 6: [1]",
+        "5 -> 7: [match x]",
+        "5 -> 0: [1 => break, 2..3]",
+        "6 -> 8: ",
+        "7 -> 0: x := 9",
+        "8 -> 9: ",
+        "9: none",
+    ];
+    assert_eq!(listing(source), wanted);
+}

@@ -135,7 +135,7 @@ fn a_step_is_not_possible() {
         &lock(|run| run.steps[0].path = 1),
         "step 0: the step is not possible: the condition in line 5 does not hold",
     );
-    let wanted = Reason::Choice { line: 6 };
+    let wanted = Reason::Choice { line: 6.into() };
     let chosen = lock(|run| run.steps[2].chosen.push(Value::Int(1)));
     assert_eq!(*reject(&chosen).reason, wanted);
 }
@@ -237,7 +237,7 @@ fn choices_that_are_not_allowed() {
     let at = |place: usize, line: u32, certificate: &Certificate| {
         let rejection = reject(certificate);
         assert_eq!(rejection.place, Some(Place::Step(place)), "{rejection}");
-        assert_eq!(*rejection.reason, Reason::Choice { line });
+        assert_eq!(*rejection.reason, Reason::Choice { line: line.into() });
     };
     at(1, 8, &choice(1, Value::Elem(Elem::Lowest)));
     at(1, 8, &choice(1, Value::Int(3)));

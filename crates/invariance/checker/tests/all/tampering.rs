@@ -73,7 +73,7 @@ fn a_whole_case_is_left_out() {
     let Some(Place::Case(place)) = &rejection.place else { panic!("{rejection}") };
     assert_eq!(place.invariant.as_deref(), Some("minticket"));
     assert_eq!(place.premise, Premise::Other);
-    assert_eq!(place.location.as_ref().map(|it| (it.number, it.line)), Some((6, 13)));
+    assert_eq!(place.location.as_ref().map(|it| (it.number, it.line.number)), Some((6, 13)));
     assert_eq!(place.partition, [0, 1]);
     assert_eq!(*rejection.reason, Reason::Open { lemmas: 0 });
 }

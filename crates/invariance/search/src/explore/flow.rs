@@ -48,7 +48,7 @@ impl<'s> Flow<'s> {
             // Behind the last statement, which is a `return`, nobody ever comes.
             let end = procedure.body.last().map_or(LocId(0), |last| last.location);
             flow.entries.push(first_of(&procedure.body, end));
-            flow.block(&procedure.body, ProcId(number as u32), end);
+            flow.block(&procedure.body, ProcId(number as u32), end, (end, end));
         }
         for (number, calls) in flow.calls.iter_mut().enumerate() {
             calls.sort_by_key(|call| call.location);
@@ -60,22 +60,35 @@ impl<'s> Flow<'s> {
         flow
     }
 
-    fn block(&mut self, block: &'s [Stmt], procedure: ProcId, end: LocId) {
+    /// `around`: the innermost loop, and what comes behind it.
+    fn block(&mut self, block: &'s [Stmt], procedure: ProcId, end: LocId, around: (LocId, LocId)) {
         for (place, statement) in block.iter().enumerate() {
             let after = block.get(place + 1).map_or(end, |next| next.location);
             let location = statement.location;
             if let Some(node) = self.nodes.get_mut(location.0 as usize) {
+                let after = match statement.kind {
+                    StmtKind::Continue => around.0,
+                    StmtKind::Break => around.1,
+                    _ => after,
+                };
                 *node = Some(Node { statement, procedure, after });
             }
             match &statement.kind {
                 StmtKind::If { then, otherwise, .. } => {
-                    self.block(then, procedure, after);
-                    self.block(otherwise, procedure, after);
+                    self.block(then, procedure, after, around);
+                    self.block(otherwise, procedure, after, around);
                 }
-                StmtKind::While { body, .. } => self.block(body, procedure, location),
+                StmtKind::While { body, .. } => {
+                    self.block(body, procedure, location, (location, after));
+                }
+                StmtKind::Match(cases) => {
+                    for (_, case) in cases {
+                        self.block(case, procedure, after, around);
+                    }
+                }
                 StmtKind::Choice(branches) => {
                     for branch in branches {
-                        self.block(branch, procedure, after);
+                        self.block(branch, procedure, after, around);
                     }
                 }
                 StmtKind::Call { target, procedure: callee, .. } => {
@@ -84,7 +97,7 @@ impl<'s> Flow<'s> {
                         calls.push(call);
                     }
                 }
-                StmtKind::Step(_) | StmtKind::Return(_) => {}
+                StmtKind::Step(_) | StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue => {}
             }
         }
     }
@@ -124,7 +137,8 @@ impl<'s> Flow<'s> {
             StmtKind::If { .. } | StmtKind::While { .. } => 2,
             StmtKind::Choice(branches) => branches.len() as u64,
             StmtKind::Step(step) => ways(step.actions()),
-            StmtKind::Call { .. } => 1,
+            StmtKind::Match(cases) => cases.len() as u64,
+            StmtKind::Call { .. } | StmtKind::Break | StmtKind::Continue => 1,
             StmtKind::Return(_) if node.procedure == ProcId(0) => 0,
             StmtKind::Return(_) => self.calls(node.procedure).len() as u64,
         };

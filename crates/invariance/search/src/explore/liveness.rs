@@ -143,6 +143,11 @@ fn block(
         StmtKind::Choice(branches) => {
             block.next.extend(branches.iter().map(|branch| first_of(branch, after)));
         }
+        StmtKind::Match(cases) => {
+            cases.iter().for_each(|(condition, _)| block.read(condition, sites));
+            block.next.extend(cases.iter().map(|(_, case)| first_of(case, after)));
+        }
+        StmtKind::Break | StmtKind::Continue => block.next.push(after),
         StmtKind::Call { procedure, arguments, .. } => {
             arguments.iter().for_each(|argument| block.read(argument, sites));
             let callee = system.procedures.get(procedure.0 as usize)?;

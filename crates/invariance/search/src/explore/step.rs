@@ -112,6 +112,19 @@ impl<'m, 's, 'o, 'v> Stepper<'m, 's, 'o, 'v> {
                 let branch = self.branch(branches.len())?;
                 first_of(branches.get(branch).ok_or(Halt::NoPath)?, node.after)
             }
+            StmtKind::Match(cases) => {
+                let mut fits = None;
+                for (number, (condition, case)) in cases.iter().enumerate() {
+                    if self.eval(condition)? != 0 {
+                        fits = Some((number, case));
+                        break;
+                    }
+                }
+                let (number, case) = fits.ok_or(Halt::NoPath)?;
+                self.narrow(number as u64, cases.len() as u64);
+                first_of(case, node.after)
+            }
+            StmtKind::Break | StmtKind::Continue => node.after,
             StmtKind::Call { procedure, arguments, .. } => {
                 self.call(location, *procedure, arguments)?;
                 self.machine.flow.entry(*procedure)

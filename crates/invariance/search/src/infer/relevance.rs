@@ -96,6 +96,13 @@ fn statements(
             StmtKind::Choice(branches) => {
                 branches.iter().for_each(|branch| statements(branch, together, asked));
             }
+            StmtKind::Match(cases) => {
+                for (condition, case) in cases {
+                    condition.walk(&mut |it| here(it));
+                    statements(case, together, asked);
+                }
+            }
+            StmtKind::Break | StmtKind::Continue => {}
             StmtKind::Call { target, procedure: _, .. } => {
                 statement.walk(&mut |it| here(it));
                 group.extend(target.as_ref().and_then(assigned));

@@ -2,15 +2,17 @@
 //! other.
 
 use super::candidates::Candidate;
+use ser_base::{first_file, with_item};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{ExprKind, LocId, ProcId};
 use ser_syntax::lexer::lex;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The file with a name for every statement that has none.
+/// The file with a name for every statement that has none; those it uses stay as they are.
 pub fn named(text: &str) -> String {
     let parse = ser_syntax::inv::parse(text);
     let mut result = text.to_owned();
+    let own = first_file(text).len();
     // The `if` of `else if` cannot have a name.
     let mut tokens = lex(text);
     tokens.retain(|token| !token.kind.is_trivia());
@@ -23,7 +25,11 @@ pub fn named(text: &str) -> String {
     for (number, location) in spans {
         let start = location.span.start as usize;
         let implicit = text.get(start..).is_none_or(|rest| rest.starts_with('}'));
-        if location.name.is_none() && !implicit && !behind_else.contains(&location.span.start) {
+        if start < own
+            && location.name.is_none()
+            && !implicit
+            && !behind_else.contains(&location.span.start)
+        {
             let mut name = format!("at{}", number + 1);
             while text.contains(&name) {
                 name.push('_');
@@ -102,7 +108,8 @@ pub fn labels(text: &str) -> BTreeMap<(LocId, LocId), String> {
     let labels = ser_syntax::inv::parse(text).labels;
     let mut found = BTreeMap::new();
     for name in labels.iter().map(|label| label.name.text.as_str()).collect::<BTreeSet<&str>>() {
-        let asked = format!("{text}\ninvariant where_is_{name}(i): at(i, {name})\n");
+        let question = format!("invariant where_is_{name}(i): at(i, {name})");
+        let asked = with_item(text, &question);
         let parse = ser_syntax::inv::parse(&asked);
         let formula = parse.system.invariants.last().and_then(|it| it.conjuncts.first());
         if let (false, Some(conjunct)) = (parse.has_errors(), formula)

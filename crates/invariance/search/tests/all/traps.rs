@@ -604,3 +604,90 @@ fn sets_of_nothing_at_all_are_sets() {
          invariant nothing: s + s == s && {} + {} == s;",
     );
 }
+
+#[test]
+fn loops_are_left_by_break_and_go_on_by_continue() {
+    let text = |claim: &str| {
+        format!(
+            "set Threads  var x: 0..2 = 0
+             process p for t in Threads {{
+                 loop {{
+                     if x == 2 {{ b: break }} else if x == 1 {{ atomic {{ if x == 1 {{ x := 2 }} }}; c: continue }};
+                     atomic {{ if x == 0 {{ x := 1 }} }}
+                 }};
+                 after: skip
+             }}
+             invariant i(i): {claim}"
+        )
+    };
+    proved(&text("at(i, b, after) -> x == 2"));
+    proved(&text("at(i, c) -> x == 2"));
+    refuted(&text("!at(i, after)"));
+    refuted(&text("at(i, c) -> x == 1"));
+}
+
+#[test]
+fn ranges_are_claimed_and_known_at_the_start() {
+    let text = |body: &str, claim: &str| {
+        format!(
+            "set Threads  var x: 0..2  process p for t in Threads {{ {body} }}  invariant i: {claim}"
+        )
+    };
+    proved(&text("skip", "x <= 2"));
+    refuted(&text("skip", "x <= 1"));
+    refuted(&text("x := x + 1", "true"));
+    proved(&text("x := choose(0..2)", "0 <= x"));
+    refuted(&text("x := choose(0..3)", "true"));
+    let of_parameter =
+        "set Threads  process p for t in Threads { f(3); f(4) }  fn f(n: 3..4) { skip }";
+    proved(&format!("{of_parameter}  invariant i(i): at(i, f) -> f.n[i] != 5"));
+    refuted(&format!("{}  invariant i: true", of_parameter.replace("3..4", "3..3")));
+}
+
+#[test]
+fn locks_are_given_back_on_every_way_out() {
+    let text = |claim: &str| {
+        format!(
+            "set Threads  lock L  var x: int
+             process p for t in Threads {{
+                 loop {{
+                     held: with L {{
+                         if x == 0 {{ break }} else if x == 1 {{ continue }} else if x == 2 {{ return }};
+                         crit: skip
+                     }};
+                     x := get()
+                 }};
+                 after: skip
+             }}
+             fn get(): int {{ mine: with L {{ v: x }} }}
+             invariant i(i): {claim}"
+        )
+    };
+    proved(&text("L == i -> at(i, held, mine)"));
+    proved(&text("at(i, crit, mine) -> L == i"));
+    proved(&text("at(i, after) -> L != i"));
+    refuted(&text("at(i, after) -> L == i"));
+    refuted(&text("L != i"));
+    let mutex = text("at(i, crit) -> L == i").replace("invariant i(i)", "invariant own(i)");
+    proved(&format!("{mutex}  invariant mutex(i, j): at(i, crit) && at(j, crit) -> i == j"));
+}
+
+#[test]
+fn a_match_is_one_step_that_goes_to_one_case() {
+    let text = |threads: &str, claim: &str| {
+        format!(
+            "set Threads {threads}  enum E {{ a, b, c }}  var x: E = b
+             process p for t in Threads {{
+                 loop {{ match x {{
+                     a => {{ one: x := b }}
+                     b | c => {{ two: x := choose(E) where x != b }}
+                 }} }}
+             }}
+             invariant i(i): {claim}"
+        )
+    };
+    proved(&text("== 1", "(at(i, one) -> x == a) && (at(i, two) -> x != a)"));
+    refuted(&text("== 1", "!at(i, one)"));
+    refuted(&text("== 1", "at(i, two) -> x == b"));
+    refuted(&text("", "at(i, one) -> x == a"));
+}

@@ -2,10 +2,10 @@
 
 use super::subject::Subject;
 use super::weaken::roomy;
-use crate::{Random, ledger, locking, options, program, sliced, some_opaque, system};
+use crate::{Random, ledger, locking, options, program, shards, sliced, some_opaque, system};
 use ser_base::Limits;
 use ser_model::{RuleSystem, RunBound, write_json};
-use ser_net::{Effects, RuleNet, find_effects};
+use ser_net::{Arguments, Effects, RuleNet, find_effects};
 use ser_serializability_checker::{Certificate, Verdict};
 use ser_serializability_search::{
     LargeAnswer, LargeOptions, Methods, Options, RefuteOptions, RuleOptions, certify,
@@ -41,7 +41,8 @@ pub fn source(random: &mut Random) -> String {
         }
         4 => roomy(&locking(random)),
         5 => ledger(random),
-        6 | 7 => roomy(&sliced(random)),
+        6 => roomy(&sliced(random)),
+        7 => roomy(&shards(random)),
         _ => roomy(&program(random)),
     }
 }
@@ -91,7 +92,7 @@ fn with_opaque_variables(subject: &Subject, random: &mut Random) -> Vec<Certific
     let limits = Limits::default().with_timeout(ENGINE);
     let proof = |rules: RuleSystem| {
         let net = RuleNet::new(&rules, &limits).ok()?;
-        let effects = find_effects(&net, true, &limits).ok().filter(Effects::is_proof)?;
+        let effects = find_effects(&net, Arguments::ALL, &limits).ok().filter(Effects::is_proof)?;
         Some(certify_rules(&effects, &rules, "source", subject.text.as_bytes()))
     };
     (0..4).filter_map(|_| some_opaque(&program, &subject.text, random)).filter_map(proof).collect()

@@ -298,6 +298,35 @@ fn another_slice(cert: &mut Value, random: &mut Random) -> Option<Change> {
     change("a handler in another slice", "proof.slices[].requests")
 }
 
+/// Says that other requests are readers, or that a variable falls; nothing if it is no proof by rules.
+fn another_reader(cert: &mut Value, random: &mut Random) -> Option<Change> {
+    let texts = strings(cert);
+    let words =
+        texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    let words: Vec<String> = words.map(str::to_owned).collect();
+    let proof = cert.get_mut("proof").filter(|proof| proof["method"] == "rules")?;
+    let proof = proof.as_object_mut()?;
+    let readers = proof.entry("readers").or_insert(json!([])).as_array_mut()?;
+    let line: Vec<String> = (0..random.between(2, 5)).map(|n| n.to_string()).collect();
+    let what = match (random.below(4), readers.is_empty()) {
+        (0, false) => {
+            let falling = proof.entry("falling").or_insert(json!([]));
+            falling.as_array_mut()?.push(json!(random.pick(&words)));
+            "a variable that falls"
+        }
+        (1, false) => {
+            let at = random.below(readers.len());
+            readers[at]["responses"] = json!(line);
+            "other responses of a reader"
+        }
+        _ => {
+            readers.push(json!({"request": random.pick(&words), "responses": line}));
+            "another reader"
+        }
+    };
+    Some(Change { what, field: "proof.readers".to_owned() })
+}
+
 /// Adds something that the format knows.
 fn add(cert: &mut Value, paths: &[Path], random: &mut Random) -> Option<Change> {
     let of = |field: &'static str| {
@@ -307,6 +336,11 @@ fn add(cert: &mut Value, paths: &[Path], random: &mut Random) -> Option<Change> 
     };
     if random.chance(70)
         && let Some(change) = another_slice(cert, random)
+    {
+        return Some(change);
+    }
+    if random.chance(40)
+        && let Some(change) = another_reader(cert, random)
     {
         return Some(change);
     }

@@ -39,6 +39,7 @@ pub fn options(random: &mut Random) -> Options {
         counts: on(),
         opaque: on(),
         symbolic: on(),
+        readers: on(),
         parts: on(),
         events: on(),
         slices: on(),

@@ -26,7 +26,7 @@ pub(super) fn check_places(text: &str, spans: impl IntoIterator<Item = Span>) {
 fn check_span(text: &str, lines: &LineIndex, span: Span, of: &dyn Debug) {
     assert!(text.get(span.range()).is_some(), "not inside: {span:?} of {of:?}");
     let (start, end) = (lines.position(span.start), lines.position(span.end));
-    assert!((start.line, start.column) <= (end.line, end.column));
+    assert!((&start.line, start.column) <= (&end.line, end.column));
 }
 
 /// A text has a layout exactly if it has no errors (unless the layout would be too large). It has

@@ -41,6 +41,7 @@ is_a_plan!(Layout);
 
 /// Things at top level.
 enum Item<'p> {
+    Use,
     Constant(&'p Expr),
     Variable(&'p Variable),
     Enumeration(usize),
@@ -59,6 +60,7 @@ enum Item<'p> {
 impl Layout<'_, '_> {
     fn program(&mut self, program: &Program) {
         let mut items: Vec<(u32, Item<'_>)> = Vec::new();
+        items.extend(program.uses.iter().map(|u| (u.span.start, Item::Use)));
         items.extend(program.constants.iter().map(|c| (c.span.start, Item::Constant(&c.value))));
         items.extend(program.globals.iter().map(|v| (v.span.start, Item::Variable(v))));
         let enumerations = program.enumerations.iter();
@@ -73,10 +75,16 @@ impl Layout<'_, '_> {
         items.extend(program.assumptions.iter().map(|a| (a.span.start, Item::Assumption(a))));
         items.extend(program.claims.iter().map(|c| (c.span.start, Item::Claim(c))));
         items.extend(program.proofs.iter().map(|p| (p.span.start, Item::Proof(p))));
+        // Other files are not laid out.
+        items.retain(|(start, _)| (*start as usize) < self.words.text.len());
         items.sort_by_key(|(start, _)| *start);
         let mut items = items.into_iter().map(|(_, item)| item);
         let has_block = |it: &Self| it.starts_block();
         self.items(has_block, |it, _| match items.next() {
+            Some(Item::Use) => {
+                it.apart(1);
+                it.token();
+            }
             Some(Item::Constant(value)) => {
                 it.apart(3);
                 it.expression(value, Around::Statement);

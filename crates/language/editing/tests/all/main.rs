@@ -5,3 +5,4 @@ mod icet_format;
 mod inv_format;
 mod inv_show;
 mod processes_format;
+mod rename;

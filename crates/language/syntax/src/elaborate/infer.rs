@@ -13,6 +13,7 @@ use crate::ast::{
 };
 use crate::ast::{BinaryOp, Type};
 use crate::check::{Checker, local_at_top_level};
+use crate::domains::{Domain, Domains};
 use crate::report::{Messages as _, error};
 use ser_base::{Span, closest_name};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -30,6 +31,34 @@ pub(super) struct Typed<'p> {
     pub(super) claims: Vec<Locals<'p>>,
     /// The types of expressions that are not just numbers, by their addresses.
     pub(super) of: HashMap<*const Expr, Ty>,
+}
+
+impl Typed<'_> {
+    /// What is known about names, for editors.
+    pub(super) fn domains(&self, tree: &Program) -> Domains {
+        let domain = |ty: &Ty, layout: &Option<Layout>| match layout {
+            Some(layout) => self.types.domain(layout),
+            None => self.types.domain(&self.types.layout_of(&self.unifier.settled(ty))),
+        };
+        let locals = |names: &Locals<'_>| -> BTreeMap<String, Domain> {
+            let names = names.iter();
+            names.map(|(name, it)| ((*name).to_owned(), domain(&it.ty, &it.layout))).collect()
+        };
+        let globals = self.globals.iter();
+        let globals = globals.map(|(name, it)| ((*name).to_owned(), domain(&it.ty, &it.layout)));
+        let functions = tree.functions.iter();
+        let functions = functions.map(|it| self.functions.get(it.name.text.as_str()));
+        let functions = functions.map(|it| it.map_or(BTreeMap::new(), |it| locals(&it.locals)));
+        let results = self.functions.iter().filter(|(_, it)| it.is_used);
+        Domains {
+            globals: globals.collect(),
+            bodies: self.requests.iter().map(locals).chain(functions).collect(),
+            results: results
+                .map(|(name, it)| ((*name).to_owned(), domain(&it.result, &None)))
+                .collect(),
+            records: BTreeMap::new(),
+        }
+    }
 }
 
 pub(super) struct Global {
@@ -102,6 +131,8 @@ struct Infer<'a, 'p, 's> {
     assigned: BTreeSet<&'p str>,
     /// What the function at hand gives; nothing in a request.
     result: Option<Ty>,
+    /// What each request so far may respond.
+    responses: Vec<Vec<Ty>>,
     /// Whether there is a `break` in each of the loops around.
     loops: Vec<bool>,
 }
@@ -145,6 +176,7 @@ pub(super) fn infer<'p>(tree: &'p Program, checker: &mut Checker<'p, '_>) -> Typ
         locals: Locals::new(),
         assigned: BTreeSet::new(),
         result: None,
+        responses: Vec::new(),
         loops: Vec::new(),
     };
     infer.items(tree);
@@ -290,6 +322,7 @@ impl<'p> Infer<'_, 'p, '_> {
                 self.locals.insert(&parameter.name.text, local);
             }
             self.checker.enter(&request.name, &request.parameters, &sizes, "request");
+            self.responses.push(Vec::new());
             self.block(&request.body, Use::Result);
             self.typed.requests.push(std::mem::take(&mut self.locals));
         }
@@ -301,6 +334,20 @@ impl<'p> Infer<'_, 'p, '_> {
         for item in &tree.functions {
             self.function_name(item);
             self.look_into(&item.name.text);
+        }
+        self.truths_among_responses();
+    }
+
+    /// Where one response of a request is a `bool`, its comparisons are no numbers: `true` here and 1
+    /// there would be two answers, although nobody meant to give two.
+    fn truths_among_responses(&mut self) {
+        for responses in std::mem::take(&mut self.responses) {
+            if !responses.iter().any(|ty| self.typed.unifier.seen(ty) == Ty::Bool) {
+                continue;
+            }
+            for ty in &responses {
+                self.typed.unifier.truth_is_bool(ty);
+            }
         }
     }
 
@@ -516,8 +563,16 @@ impl<'p> Infer<'_, 'p, '_> {
 
     /// The type of an expression that is no branch.
     fn leaf(&mut self, ty: Ty, span: Span, goal: Use) -> Ty {
-        if let (Use::Result, Some(result)) = (goal, self.result.clone()) {
-            self.same(&result, &ty, span, span, "what the function gives elsewhere");
+        match (goal, self.result.clone()) {
+            (Use::Result, Some(result)) => {
+                self.same(&result, &ty, span, span, "what the function gives elsewhere");
+            }
+            (Use::Result, None) => {
+                if let Some(responses) = self.responses.last_mut() {
+                    responses.push(ty.clone());
+                }
+            }
+            _ => {}
         }
         ty
     }
@@ -1278,6 +1333,13 @@ impl<'p> Infer<'_, 'p, '_> {
                     self.checker.bounds(low, high, u64::MAX);
                 }
                 Ty::Int
+            }
+            TypeKind::Named(array) if self.typed.globals.contains_key(array.text.as_str()) => {
+                let text = &array.text;
+                error("malformed-for", format!("`{text}` is a variable"), values.span, "no type")
+                    .with_help(format!("go over its indices: `for i in 0..2 {{ {text}[i] }}`"))
+                    .report(self.checker);
+                self.typed.unifier.fresh()
             }
             _ => match self.typed.types.layout(values, self.checker) {
                 None => self.typed.unifier.fresh(),

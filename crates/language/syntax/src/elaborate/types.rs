@@ -8,6 +8,7 @@
 use crate::ast::{self, Index, Name, Type, TypeKind};
 use crate::check::{Checker, MAX_CHOICES, defined_twice};
 use crate::core::Shape;
+use crate::domains::Domain;
 use crate::report::{Messages as _, error};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -76,6 +77,15 @@ impl Unifier {
     pub(super) fn truth(&mut self) -> Ty {
         self.known.push(Known::Truth);
         Ty::Open(self.known.len() - 1)
+    }
+
+    /// A number or a truth value, if that is all that is known, is a truth value.
+    pub(super) fn truth_is_bool(&mut self, ty: &Ty) {
+        if let Ty::Open(open) = self.seen(ty)
+            && self.known[open] == Known::Truth
+        {
+            self.known[open] = Known::Is(Ty::Bool);
+        }
     }
 
     /// What is known now, at the top.
@@ -445,6 +455,35 @@ impl<'p> Types<'p> {
             }
             Ty::Tuple(parts) => {
                 Layout::Tuple(parts.iter().map(|part| self.layout_of(part)).collect())
+            }
+        }
+    }
+
+    /// The same for editors.
+    pub(super) fn domain(&self, layout: &Layout) -> Domain {
+        let enumeration = |index: usize| {
+            let name = self.enumerations.get(index).map_or("", |(name, _)| name);
+            Domain::Enumeration(name.to_owned())
+        };
+        match layout {
+            Layout::Int => Domain::Int,
+            Layout::Range(low, high) => Domain::Range(*low, *high),
+            Layout::Bool => Domain::Bool,
+            Layout::Member(index) => enumeration(*index),
+            Layout::Record(index) => {
+                Domain::Record(self.records.get(*index).map_or("", |(name, _)| name).to_owned())
+            }
+            Layout::Array(space, elements) => {
+                let index = match *space {
+                    Space::Range(low, high) => Domain::Range(low, high),
+                    Space::Bool => Domain::Bool,
+                    Space::Member(index) => enumeration(index),
+                    Space::List(size) => Domain::Range(0, size as i64 - 1),
+                };
+                Domain::Array(index.into(), self.domain(elements).into())
+            }
+            Layout::Tuple(parts) => {
+                Domain::Tuple(parts.iter().map(|part| self.domain(part)).collect())
             }
         }
     }

@@ -84,8 +84,8 @@ enum Thing {
 enum NamedValue {
     Constructor(MessageId, ConstructorId),
     Enum(EnumId, u32),
-    /// `const N = 3`.
-    Number(i64),
+    /// `const N = 3`, with its place among the constants.
+    Number(i64, u32),
 }
 
 struct Resolver<'f, 's> {
@@ -103,6 +103,16 @@ struct Resolver<'f, 's> {
 knows_names!(Thing, Symbol);
 
 impl<'f> Resolver<'f, '_> {
+    /// The constants above that the value of one names.
+    fn constants_in(&mut self, value: &ast::Expr) {
+        if let ast::ExprKind::Read(name) = &value.kind
+            && let Some(&(NamedValue::Number(_, place), _)) = self.values.get(name.text.as_str())
+        {
+            self.occurs(name.span, Symbol::Constant(place), false);
+        }
+        value.for_each_child(&mut |child| self.constants_in(child));
+    }
+
     /// The names of the file, sets and enumerations first: types of fields may be declared later.
     fn declare(&mut self, program: &'f Program) {
         program.sets.iter().for_each(|set| self.declare_set(set));
@@ -137,9 +147,12 @@ impl<'f> Resolver<'f, '_> {
         wrong.into_iter().for_each(|diagnostic| {
             self.report(diagnostic);
         });
-        for constant in &program.constants {
-            let value = constants.0.get(&constant.name.text).copied().flatten();
-            self.declare_value(&constant.name, NamedValue::Number(value.unwrap_or_default()));
+        for (place, constant) in program.constants.iter().enumerate() {
+            let place = place as u32;
+            let value = constants.0.get(&constant.name.text).copied().flatten().unwrap_or_default();
+            self.occurs(constant.name.span, Symbol::Constant(place), true);
+            self.constants_in(&constant.value);
+            self.declare_value(&constant.name, NamedValue::Number(value, place));
         }
     }
 

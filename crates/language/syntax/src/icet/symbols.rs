@@ -5,6 +5,8 @@ use super::ast::{ConstructorId, EnumId, MessageId, ProcessId, SetId, VarId};
 /// Something that has a name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Symbol {
+    /// `const N = 3`: its place among the constants of the file.
+    Constant(u32),
     /// A set of processes or numbers.
     Set(SetId),
     /// An enumeration.

@@ -1,4 +1,4 @@
-//! What an model of threads says, with every name resolved and every expression typed.
+//! What a model of threads says, with every name resolved and every expression typed.
 //!
 //! Everything that is declared has a number ([`GlobalId`], [`LocalId`], ...), which is its place in
 //! the list of its kind in [`System`]. Every statement that a thread can stand at is a *location*
@@ -6,7 +6,7 @@
 //! see them from 1): first those of `thread`, then those of the procedures in their order. named
 //! blocks are no locations.
 
-use crate::ast::{Name, Node, trees};
+use crate::ast::{Enumeration, Name, Node, trees};
 use ser_base::Span;
 
 ser_base::ids! {
@@ -33,6 +33,8 @@ trees! {
         /// `set Threads == N`: a closed system with exactly so many threads; any number (at least 1) if
         /// nothing is said.
         pub threads: Option<u32>,
+        /// `enum`: their members are the numbers from 0 on.
+        pub enumerations: Vec<Enumeration>,
         /// `global`, in their order.
         pub globals: Vec<Global>,
         /// The locals of all procedures, in the order of the file; of one procedure its parameters come
@@ -44,7 +46,7 @@ trees! {
         /// itself, directly or not.
         pub procedures: Vec<Procedure>,
         pub locations: Vec<Location>,
-        /// `invariant`, in their order.
+        /// First that each variable with a range stays there, then `invariant`, in their order.
         pub invariants: Vec<Invariant>,
         /// `proof`, if there is one.
         pub proof: Option<Proof>,
@@ -54,6 +56,11 @@ trees! {
     pub struct Global {
         pub name: Name,
         pub ty: Type,
+        /// What its numbers are called: place in [`System::enumerations`].
+        pub enumeration: Option<u32>,
+        /// The smallest and the largest value that it should have. That it never leaves the range is
+        /// one of [`System::invariants`].
+        pub range: Option<(i64, i64)>,
         /// Whether it is there for the proof only.
         pub ghost: bool,
         /// Its value at the start; anything if there is none. Mentions no threads and no locals.
@@ -68,6 +75,11 @@ trees! {
         /// Its name; locals of different procedures can have the same one.
         pub name: Name,
         pub ty: Type,
+        /// What its numbers are called: place in [`System::enumerations`].
+        pub enumeration: Option<u32>,
+        /// The smallest and the largest value that it should have; of a parameter, while a thread is
+        /// in its procedure.
+        pub range: Option<(i64, i64)>,
         /// Whether it is there for the proof only.
         pub ghost: bool,
         /// Whose it is.
@@ -138,7 +150,8 @@ trees! {
         /// What it does.
         pub kind: StmtKind,
         /// `ghost { ... }` behind it: done in the same step, after it (after the test of an `if` or
-        /// `while`, whatever its outcome). Assigns ghost variables only.
+        /// `while`, whatever its outcome). Assigns ghost variables only; and behind `return`, `break`
+        /// and `continue` the locks that are given back.
         pub ghost: Vec<Action>,
     }
 
@@ -153,6 +166,12 @@ trees! {
         While { condition: Expr, body: Vec<Stmt>, forever: bool },
         /// `choose { ... } or { ... }`: the choice is the step; at least two branches.
         Choice(Vec<Vec<Stmt>>),
+        /// `match e { ... }`: the step finds out which condition holds: in every state exactly one.
+        Match(Vec<(Expr, Vec<Stmt>)>),
+        /// `break`: a step that goes on behind the innermost loop around it.
+        Break,
+        /// `continue`: a step that goes on at the innermost loop around it.
+        Continue,
         /// `search(e)` or `found := search(e)`: a step that sets the parameters (all at
         /// once) and goes to the procedure. Its other locals keep the values of the last call.
         /// `target`: what becomes of the result (set in the step of the `return`, in the state in which
@@ -172,6 +191,29 @@ trees! {
         /// `atomic { ... }`: one after the other, without anybody else in between. If an action in it
         /// cannot be done (an `await`, `lock`, ...), nothing of it is done, and the thread waits.
         Atomic(Vec<Action>),
+    }
+}
+
+impl System {
+    /// How a number of an enumeration is written, or just a number.
+    pub fn called(&self, enumeration: Option<u32>, number: i64) -> String {
+        let of = enumeration.and_then(|id| self.enumerations.get(id as usize));
+        let member = of.and_then(|of| of.members.get(usize::try_from(number).ok()?));
+        let (Some(of), Some(member)) = (of, member) else { return number.to_string() };
+        let same = |other: &&Name| other.text == member.text;
+        match self.enumerations.iter().flat_map(|it| &it.members).filter(same).nth(1) {
+            Some(_) => format!("{}.{}", of.name.text, member.text),
+            None => member.text.clone(),
+        }
+    }
+
+    /// The enumeration that the value of an expression is from, if it is a variable.
+    pub fn enumeration(&self, expr: &Expr) -> Option<u32> {
+        match expr.kind {
+            ExprKind::Global(id) => self.globals.get(id.index())?.enumeration,
+            ExprKind::Local(id, _) => self.locals.get(id.index())?.enumeration,
+            _ => None,
+        }
     }
 }
 

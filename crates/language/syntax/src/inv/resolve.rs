@@ -1,33 +1,41 @@
-//! From [`syntax`](super::syntax) to a [`System`]: every name gets its meaning, every expression
-//! its type.
+//! From the tree of the language to a [`System`]: every name gets its meaning, every expression its
+//! type. What threads do not have is an error that says what to write instead; nothing is read as
+//! something else.
 //!
-//! Names live in three rooms that cannot be confused, because no name of one can stand where
-//! another's can: *things* (globals, procedures, `let`s), *places* (named statements and labels, of
-//! each procedure its own), and invariants. Locals are a room for each procedure, but none of them
-//! can have the name of a global.
+//! Names live in rooms that cannot be confused, because no name of one can stand where another's
+//! can: *things* (constants, types, globals, procedures, shorthands), *places* (named statements
+//! and labels, of each procedure its own), and invariants. Locals are a room for each procedure, but
+//! none of them can have the name of a thing.
 //!
 //! Bodies come first: they give the locations that formulas speak of, and say which globals are
-//! ever assigned. Then come the `let`s, assumptions, invariants and the proof.
+//! ever assigned. Then come shorthands, assumptions, invariants and the proof.
 //!
 //! What is wrong is reported and left out: one mistake, one message. After an error the system has
 //! no meaning, but what was understood is there, with all places where names stand, for editors.
+//! Mistakes of *form* (something that threads do not have, a declaration that says nothing) may
+//! make *holes*: a name that is missing. Then only messages about forms are given, because others may
+//! be echoes.
 //!
-//! - `declarations`: the names of the file, variables and their initial values;
+//! - `items`, `declarations`: what the file consists of, its names; variables and their ranges;
 //! - `calls`: who calls whom; `circle`: finding circles;
-//! - `statements`, `actions`: what threads do; `ghost`: that ghost code has no influence;
+//! - `statements`, `branches`, `locks`, `actions`: what threads do; `ghost`: that ghost code has no
+//!   influence; `elsewhere`: statements that only others have;
 //! - `expressions`, `names`, `operators`, `types`: values; `threads`: whose locals, and where
 //!   threads are;
-//! - `lets`: shorthands, written out; `measure`: how large that gets;
+//! - `lets`: shorthands, written out, and how large that gets;
 //! - `proofs`: invariants and what supports them.
 
 mod actions;
+mod branches;
 mod calls;
 mod circle;
 mod declarations;
+mod elsewhere;
 mod expressions;
 mod ghost;
+mod items;
 mod lets;
-mod measure;
+mod locks;
 mod names;
 mod operators;
 mod proofs;
@@ -37,12 +45,15 @@ mod types;
 
 use super::ast::{Expr, GlobalId, InvId, LocId, LocalId, ProcId, System};
 use super::symbols::{Label, Let, Symbol};
-use super::syntax::{File, LetItem, ProcedureItem};
 use crate::Occurrence;
-use crate::ast::Name;
+use crate::ast::{Block, Function, Name, Program, Type as Written, Variable};
+use crate::check::Checker;
+use crate::constant::Constants;
+use crate::lexer::Token;
 use crate::naming::{Naming, knows_names};
 use ser_base::{Sink, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use types::Values;
 
 /// What resolving a file gives.
 #[derive(Default)]
@@ -55,15 +66,22 @@ pub(super) struct Resolved {
     pub(super) has_thread: bool,
 }
 
-/// The meaning of a file; what is wrong goes to `sink`.
-pub(super) fn resolve<'f>(file: &'f File<'f>, sink: &mut Sink) -> Resolved {
+/// The meaning of a program; what is wrong goes to `sink`.
+pub(super) fn resolve(text: &str, tree: &Program, tokens: &[Token], sink: &mut Sink) -> Resolved {
+    let mut said = Sink::default();
+    let constants = Checker::of(tree, sink).constants;
     let mut resolver = Resolver {
-        naming: Naming::new(sink),
-        system: System {
-            set: file.set.cloned(),
-            member: file.member.cloned(),
-            ..System::default()
-        },
+        naming: Naming::new(&mut said),
+        form: &mut *sink,
+        holes: tree.holes,
+        text,
+        tokens,
+        tree,
+        constants,
+        system: System::default(),
+        members: HashMap::new(),
+        written: HashMap::new(),
+        aliases: Vec::new(),
         invariants: HashMap::new(),
         tags: HashMap::new(),
         procedures: Vec::new(),
@@ -71,42 +89,50 @@ pub(super) fn resolve<'f>(file: &'f File<'f>, sink: &mut Sink) -> Resolved {
         places: HashMap::new(),
         called: 0,
         lets: Vec::new(),
-        member: file.member,
-        set: file.set.map_or("Threads", |set| set.text.as_str()),
+        set: tree.sets.first().map_or("Threads", |set| set.name.text.as_str()),
+        member: None,
         context: Context::Initial,
-        parameters: &[],
+        parameters: Vec::new(),
         assigned: Vec::new(),
+        locks: HashSet::new(),
+        held: Vec::new(),
+        loops: Vec::new(),
         nodes: 0,
         nodes_reported: false,
         labels: Vec::new(),
     };
-    resolver.declare(file);
-    resolver.initial_values(file);
+    resolver.declare();
+    resolver.initial_values();
     resolver.bodies();
     resolver.fixed_threads();
     resolver.shorthands();
-    resolver.assumptions(file);
-    resolver.formulas(file);
-    resolver.proof(file);
+    resolver.assumptions();
+    resolver.stay_in_range();
+    resolver.formulas();
+    resolver.proof();
     resolver.leave_out_uncalled();
     let lets = resolver.lets.iter();
     let lets = lets.map(|info| Let {
         name: info.item.name.clone(),
-        parameters: info.item.parameters.iter().copied().cloned().collect(),
+        parameters: info.item.parameters.iter().map(|(name, _)| name.clone()).collect(),
         ty: info.value.as_ref().map(|value| value.ty),
     });
-    Resolved {
-        lets: lets.collect(),
-        has_thread: resolver.procedures.iter().any(|info| info.item.is_thread),
-        system: resolver.system,
-        occurrences: resolver.naming.occurrences,
-        labels: resolver.labels,
+    let (lets, holes) = (lets.collect(), resolver.holes);
+    let has_thread = resolver.procedures.iter().any(|info| info.item.is_thread);
+    let Resolver { system, naming, labels, .. } = resolver;
+    let occurrences = naming.occurrences;
+    if !holes {
+        sink.append(said);
     }
+    Resolved { system, occurrences, labels, lets, has_thread }
 }
 
 /// What a name at top level stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Thing {
+    Constant(u32),
+    Enumeration(u32),
+    Alias(u32),
     Global(GlobalId),
     Procedure(ProcId),
     Let(u32),
@@ -123,16 +149,28 @@ enum Context {
     /// A statement of this procedure.
     Statement(ProcId),
     Invariant(InvId),
-    /// A `let`.
+    /// A shorthand.
     Let(u32),
 }
 
-/// A procedure, or `thread`.
+/// The process, or a function with a body.
+#[derive(Clone, Copy)]
+struct Item<'f> {
+    is_thread: bool,
+    name: &'f Name,
+    parameters: &'f [(Name, Option<Written>)],
+    result: Option<&'f Written>,
+    body: &'f Block,
+}
+
+/// A procedure: the process, or a function with a body.
 struct ProcedureInfo<'f> {
-    item: &'f ProcedureItem<'f>,
+    item: Item<'f>,
+    /// What its result is, and where that is said.
+    result: Option<(Values, Span)>,
+    /// Its variables that are no parameters.
+    variables: Vec<(LocalId, &'f Variable)>,
     locals: HashMap<&'f str, LocalId>,
-    /// Where they start among the locals of the file.
-    first_local: usize,
     /// Named statements and labels.
     places: HashMap<&'f str, PlaceInfo>,
     /// Its first location, and one past its last.
@@ -149,9 +187,9 @@ struct PlaceInfo {
     declared: Span,
 }
 
-/// A `let`.
+/// A shorthand.
 struct LetInfo<'f> {
-    item: &'f LetItem<'f>,
+    item: &'f Function,
     /// Its value, with its parameters as threads; nothing before it is resolved, and if it is
     /// wrong.
     value: Option<Expr>,
@@ -162,30 +200,49 @@ struct LetInfo<'f> {
 }
 
 struct Resolver<'f, 's> {
+    /// Messages about meanings, which are kept back if there are holes.
     naming: Naming<'f, 's, Thing, Symbol>,
+    /// Where messages about forms go.
+    form: &'s mut Sink,
+    /// Whether a declaration or a name of a place was not understood, and is missing.
+    holes: bool,
+    text: &'f str,
+    tokens: &'f [Token],
+    tree: &'f Program,
+    constants: Constants,
     system: System,
+    /// Members of enumerations: which one of which.
+    members: HashMap<&'f str, Vec<(u32, u32)>>,
+    /// Where a member of an enumeration is written, by itself or as a shorthand.
+    written: HashMap<Span, u32>,
+    aliases: Vec<Option<Values>>,
     invariants: HashMap<&'f str, (InvId, Span)>,
     /// Named conjuncts: the place in the invariant, and where they are declared.
     tags: HashMap<(InvId, &'f str), (u32, Span)>,
-    /// `thread` first, then those that are called, then those that are not.
+    /// The process first, then those that are called, then those that are not.
     procedures: Vec<ProcedureInfo<'f>>,
     /// Which procedures have a local with that name.
     locals: HashMap<&'f str, Vec<(ProcId, LocalId)>>,
     /// Which procedures have a place with that name.
     places: HashMap<&'f str, Vec<(ProcId, PlaceInfo)>>,
-    /// How many procedures (with `thread`) are called: the others come behind them, and are left
+    /// How many procedures (with the process) are called: the others come behind them, and are left
     /// out.
     called: usize,
     lets: Vec<LetInfo<'f>>,
-    /// What a thread calls itself.
-    member: Option<&'f Name>,
     /// What the set of all threads is called.
     set: &'f str,
+    /// What a thread calls itself.
+    member: Option<&'f Name>,
     context: Context,
     /// The parameters of the invariant or shorthand at hand.
-    parameters: &'f [&'f Name],
+    parameters: Vec<&'f Name>,
     /// Where each global is assigned first.
     assigned: Vec<Option<Span>>,
+    locks: HashSet<GlobalId>,
+    /// The locks that are held where a statement stands: the innermost last.
+    held: Vec<GlobalId>,
+    /// For each loop around a statement, how many locks are held around the loop.
+    loops: Vec<usize>,
     /// How much was written out so far.
     nodes: usize,
     /// Whether the size of what is written out has been complained about.

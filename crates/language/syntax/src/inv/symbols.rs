@@ -9,6 +9,14 @@ use std::fmt;
 pub enum Symbol {
     /// What a thread calls itself.
     Member,
+    /// A constant: its place in the program.
+    Constant(u32),
+    /// An enumeration: its place in [`System::enumerations`](super::System::enumerations).
+    Enumeration(u32),
+    /// A value of an enumeration.
+    Value(u32, u32),
+    /// A type with a name: its place in the program.
+    Alias(u32),
     /// A global variable.
     Global(GlobalId),
     /// A local variable or a parameter of a procedure.

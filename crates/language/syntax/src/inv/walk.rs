@@ -76,6 +76,11 @@ impl Stmt {
                 blocks.push(body);
             }
             StmtKind::Choice(branches) => blocks.extend(branches.iter().map(Vec::as_slice)),
+            StmtKind::Match(cases) => {
+                cases.iter().for_each(|(condition, _)| condition.walk(visit));
+                blocks.extend(cases.iter().map(|(_, case)| case.as_slice()));
+            }
+            StmtKind::Break | StmtKind::Continue => {}
             StmtKind::Call { target, arguments, .. } => {
                 arguments.iter().for_each(|argument| argument.walk(visit));
                 target.iter().for_each(|target| walk_place(target, visit));

@@ -77,7 +77,7 @@ impl Parser<'_> {
     fn invariant(&mut self) -> Result<Claim, Reported> {
         let start = self.bump();
         let name = self.name("an invariant")?;
-        let parameters = self.in_parentheses(|it| it.name("a thread"))?.unwrap_or_default();
+        let parameters = self.in_parentheses(Parser::thread)?.unwrap_or_default();
         let conjuncts = if self.at(TokenKind::LeftBrace) {
             let open = self.bump();
             let conjuncts = self.up_to_brace(open, Parser::conjunct).0;
@@ -120,6 +120,20 @@ impl Parser<'_> {
             self.missing_semicolon("expected `;` after the conjunct".to_owned());
         }
         Ok(Conjunct { name, condition })
+    }
+
+    /// A parameter of an invariant.
+    fn thread(&mut self) -> Result<Name, Reported> {
+        let name = self.name("a thread")?;
+        if !matches!(self.peek(), Some(TokenKind::In | TokenKind::Colon)) {
+            return Ok(name);
+        }
+        let message = "the parameters of an invariant are threads, and have no range";
+        let help = "to ask about all elements, write a function that looks at them: \
+                    `fn fine() { for i in 0..2 { if A[i] > 1 { return false } }; true }`";
+        Err(error("malformed-invariant", message, self.here(), "expected `,` or `)` here")
+            .with_help(help)
+            .report(self))
     }
 
     /// The operator of claims at the current token, how tightly it binds, and how many tokens it has.

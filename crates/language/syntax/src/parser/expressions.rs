@@ -670,6 +670,8 @@ impl Parser<'_> {
                 let kind = ExprKind::Return(Some(Box::new(value.expr)));
                 Ok(Tree::node(kind, span, value.height))
             }
+            // A string is no value, which the message about it says.
+            Some(TokenKind::Quoted) => self.expression(0),
             _ => Ok(Tree::leaf(ExprKind::Return(None), start)),
         }
     }

@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::ast::{
     Alias, Block, Constant, Declared, Enumeration, Function, Name, Parameter, Program, Record,
-    Request, Type, TypeKind, Variable,
+    Request, Type, TypeKind, Use, Variable,
 };
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Reported, error};
@@ -38,6 +38,11 @@ impl Parser<'_> {
             _ if kind.is_keyword() && self.peek_at(1) == Some(TokenKind::Assign) => {
                 program.globals.push(self.initial_value()?);
             }
+            _ if word == "use" && self.peek_at(1) == Some(TokenKind::Quoted) => {
+                let (word, path) = (self.bump(), self.bump());
+                program.uses.push(Use::new(word, path, self.text));
+            }
+            _ if word == "use" && named => self.use_without_quotes(),
             TokenKind::Request => match self.request() {
                 Ok(item) => program.requests.push(item),
                 Err(Reported) => self.skip_to_item(false),
@@ -78,6 +83,23 @@ impl Parser<'_> {
             }
         }
         Ok(())
+    }
+
+    /// `use stock.ser`.
+    fn use_without_quotes(&mut self) {
+        let start = self.bump().end;
+        let line = self.text.get(start as usize..).unwrap_or_default().lines().next();
+        let path = line.unwrap_or_default().trim().trim_end_matches([';', ',']);
+        let path = path.split("//").next().unwrap_or_default().trim_end();
+        let path = path.strip_suffix(".ser").unwrap_or(path);
+        let right = format!("use \"{path}.ser\"");
+        let help = format!("write `{right}`");
+        let message = "the path of a file stands in quotes";
+        self.wrong("path-without-quotes", message, "expected a path", &[&help]);
+        let end = start as usize + line.unwrap_or_default().len();
+        while self.peek().is_some() && (self.here().end as usize) <= end {
+            self.bump();
+        }
     }
 
     /// Whether `Name :=` stands here. If a request ended too early, `x := 1` is not the mistake

@@ -253,6 +253,10 @@ impl Parser<'_> {
             "for" => ("the range".to_owned(), "write `for i in 0..2 { ... }`".to_owned()),
             "with" => ("the lock".to_owned(), "write `with L { ... }`".to_owned()),
             "loop" => ("`loop`".to_owned(), "write `loop { ... }`".to_owned()),
+            _ if self.at(TokenKind::In) => {
+                let help = "whether a number is in a range is `1 <= X && X <= 2`";
+                ("the condition".to_owned(), help.to_owned())
+            }
             _ => ("the condition".to_owned(), format!("write `{after} (...) {{ ... }}`")),
         };
         let what = format!("`{{` after {what}");

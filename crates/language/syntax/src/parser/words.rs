@@ -103,7 +103,11 @@ const HABITS: &[Habit] = &[
         "there is no `{}`",
         "loops are left with `break`, functions and requests with `return`",
     ),
-    (&["import", "include", "from_file"], "there is no `{}`", "put the program into one file"),
+    (
+        &["import", "include", "from_file"],
+        "there is no `{}`",
+        "outside of requests and processes, write `use \"stock.ser\"`",
+    ),
     (
         &["self", "this"],
         "there is no `{}`",
@@ -220,8 +224,8 @@ const ITEMS: &[Habit] = &[
     ),
     (
         &["import", "include", "from", "package", "module", "MODULE", "EXTENDS"],
-        "programs stand in one file",
-        "leave this line out",
+        "what another file declares is there with `use`",
+        "write `use \"stock.ser\"`",
     ),
     (
         &["assert", "property", "ltl", "check", "always", "never", "safety", "spec", "claim"],

@@ -493,12 +493,15 @@ fn const_inside_a_request() {
 
 #[test]
 fn strings() {
-    insta::assert_snapshot!(messages("request main { X := \"one\"; X := ‘two’; X }"), @r#"
+    insta::assert_snapshot!(messages("request main { X := \"one\"; X := ‘two’; return \"three\" }"), @r#"
     unknown-character @ 1:21: `"one"` is not part of the language
         1:21-1:26: unexpected
         help: there are no strings; cases of your own are an enumeration: `enum Color { red, green }`
     unknown-character @ 1:33: `‘` is not part of the language
         1:33-1:34: unexpected
+        help: there are no strings; cases of your own are an enumeration: `enum Color { red, green }`
+    unknown-character @ 1:47: `"three"` is not part of the language
+        1:47-1:54: unexpected
         help: there are no strings; cases of your own are an enumeration: `enum Color { red, green }`
     "#);
 }

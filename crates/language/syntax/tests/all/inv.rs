@@ -49,7 +49,10 @@ fn statements(body: &[Stmt]) -> Vec<&Stmt> {
             StmtKind::Choice(branches) => {
                 all.extend(branches.iter().flat_map(|branch| statements(branch)));
             }
-            StmtKind::Step(_) | StmtKind::Call { .. } | StmtKind::Return(_) => {}
+            StmtKind::Match(cases) => {
+                cases.iter().for_each(|(_, case)| all.extend(statements(case)));
+            }
+            _ => {}
         }
     }
     all

@@ -575,15 +575,6 @@ fn ghost_code_alone() {
 }
 
 #[test]
-fn a_break() {
-    insta::assert_snapshot!(body("while true { break; }"), @"
-    other-world @ 2:14: there is no `break` in a model of threads
-        2:14-2:19: not expected beside a process for each member of a set
-        help: loops end by their condition: write `while c { ... }`, or leave a function with `return`
-    ");
-}
-
-#[test]
 fn an_assumption_among_statements() {
     insta::assert_snapshot!(body("assume x == 1;"), @"
     other-world @ 2:1: there is no `assume` in a model of threads
@@ -657,7 +648,7 @@ fn a_call_in_atomic() {
     insta::assert_snapshot!(body("atomic { q(); }"), @"
     statement-in-atomic @ 2:10: a call cannot stand in `atomic` or `ghost`
         2:10-2:13: not expected here
-        help: in one step there are assignments, `await`, `assert`, `lock`, `unlock`, `skip` and `if`
+        help: in one step there are assignments, `await`, `assert`, `lock`, `unlock`, `skip`, `if` and `match`
     ");
 }
 
@@ -666,7 +657,7 @@ fn a_loop_in_atomic() {
     insta::assert_snapshot!(body("atomic { while x == 1 { skip; } }"), @"
     statement-in-atomic @ 2:10: `while` cannot stand in `atomic` or `ghost`
         2:10-2:32: not expected here
-        help: in one step there are assignments, `await`, `assert`, `lock`, `unlock`, `skip` and `if`
+        help: in one step there are assignments, `await`, `assert`, `lock`, `unlock`, `skip`, `if` and `match`
     ");
 }
 

@@ -118,10 +118,9 @@ fn a_single_ampersand() {
 #[test]
 fn a_division() {
     insta::assert_snapshot!(formula("x / 2 == y"), @"
-    type-mismatch @ 3:7: a truth value cannot be compared with a number
-        3:7-3:9: of different types
-        3:1-3:6: this is a truth value
-        3:10-3:11: this is a number
+    not-linear @ 3:1: only constants are divided: only linear arithmetic is possible
+        3:1-3:6: not constant, or divided by 0
+        help: say what is wanted: `q := choose(int) where 2 * q <= x && x < 2 * q + 2`
     ");
 }
 

@@ -8,6 +8,7 @@ mod icet;
 mod icet_diagnostics;
 mod icet_robustness;
 mod inv;
+mod inv_language;
 mod inv_names;
 mod inv_proofs;
 mod inv_robustness;

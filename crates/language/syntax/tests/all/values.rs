@@ -3,6 +3,7 @@
 
 use crate::shared::{block, messages};
 use ser_editing::parse;
+use ser_syntax::core::{Expr, ExprKind, Shape};
 
 /// The core of the only request.
 fn core(text: &str) -> String {
@@ -57,6 +58,39 @@ fn loops_are_left_through_labels() {
     insta::assert_snapshot!(core(text), @r"
     { (i := 0; 1: { while ([i <= 2]) { 2: { if ([X == i]) { leave 2 0 }; if ([Y == i]) { leave 1 0 }; X := i }; i := [i + 1] } }); X }
     ");
+}
+
+/// How the responses of the only request are written.
+fn shapes(text: &str) -> Vec<Shape> {
+    fn all(expr: &Expr, shapes: &mut Vec<Shape>) {
+        if let ExprKind::Return(response) = &expr.kind {
+            shapes.push(response.shape.clone());
+        }
+        expr.for_each_child(&mut |child| all(child, shapes));
+    }
+    let parse = parse(text);
+    assert!(!parse.has_errors(), "{}", messages(text, &parse.diagnostics));
+    let mut shapes = Vec::new();
+    parse.program.requests[0].body.exprs.iter().for_each(|it| all(it, &mut shapes));
+    shapes
+}
+
+/// Clients would see `true` here and 1 there, and draw conclusions.
+#[test]
+fn comparisons_among_responses_that_are_truth_values_are_truth_values() {
+    for (text, expected) in [
+        ("request main { if X == 0 { return true }; Y == 0 }", vec![Shape::Bool, Shape::Bool]),
+        (
+            "request main { if X == 0 { Y == 0 } else { return F } } var F: bool",
+            vec![Shape::Bool; 2],
+        ),
+        ("fn f() { ? } request main { if X == 0 { return f() }; false }", vec![Shape::Bool; 2]),
+        // Numbers stay numbers, and so do truths that nobody compares with a `bool`.
+        ("request main { if X == 0 { return true }; 1 }", vec![Shape::Bool]),
+        ("request main { if X == 0 { return Y == 0 }; Y == 1 }", vec![Shape::Number]),
+    ] {
+        assert_eq!(shapes(text), expected, "{text}");
+    }
 }
 
 #[test]

@@ -4,11 +4,11 @@ use crate::document::Document;
 use crate::settings::Settings;
 use crate::verdict::{sentence, steps};
 use lsp_types::{
-    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
-    NumberOrString, PublishDiagnosticsParams,
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, NumberOrString,
+    PublishDiagnosticsParams,
 };
 use ser_report::{Answer, Finding, Level, Report, Rule, SourceError};
-use ser_syntax::{Severity, Span};
+use ser_syntax::{ONLY_DEFINITIONS, Severity, Span};
 
 /// More findings of one answer are not shown: whoever repairs one of them asks again.
 const MOST: usize = 10;
@@ -135,6 +135,8 @@ fn line_and_column(text: &str, place: &str) -> Option<Span> {
 /// A message of the front end as a diagnostic.
 pub fn message(document: &Document, settings: &Settings, d: &ser_syntax::Diagnostic) -> Diagnostic {
     let severity = match d.severity {
+        // Nothing is wrong with a file that is there for others.
+        Severity::Error if d.code == ONLY_DEFINITIONS => DiagnosticSeverity::INFORMATION,
         Severity::Error => DiagnosticSeverity::ERROR,
         Severity::Warning => DiagnosticSeverity::WARNING,
     };
@@ -157,13 +159,18 @@ pub fn message(document: &Document, settings: &Settings, d: &ser_syntax::Diagnos
 }
 
 fn diagnostic(document: &Document, settings: &Settings, remark: Remark) -> Diagnostic {
-    let Remark { span, severity, code, mut message, related } = remark;
+    let Remark { span, severity, code, mut message, mut related } = remark;
+    if let Some(elsewhere) = span.filter(|span| !document.is_own(*span)) {
+        related.insert(0, (elsewhere, message.clone()));
+        message = format!("{}: {message}", document.line(elsewhere.start));
+    }
+    let span = span.map(|span| document.shown(span));
     let mut information = None;
     if settings.related_information {
-        let place = |span| Location::new(document.uri.clone(), document.text.range(span));
-        let all = related
-            .into_iter()
-            .map(|(span, message)| DiagnosticRelatedInformation { location: place(span), message });
+        let all = related.into_iter().map(|(span, message)| DiagnosticRelatedInformation {
+            location: document.location(span),
+            message,
+        });
         information = Some(all.collect()).filter(|all: &Vec<_>| !all.is_empty());
     } else {
         for (span, words) in related {

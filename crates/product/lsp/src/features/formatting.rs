@@ -2,14 +2,15 @@
 
 use crate::document::Document;
 use lsp_types::TextEdit;
+use ser_base::first_file;
 use ser_report::Kind;
 
 /// The edits that give a program its usual layout; nothing if it cannot be laid out.
 pub fn format(document: &Document) -> Option<Vec<TextEdit>> {
-    let text = document.text.as_str();
+    let text = document.whole.as_str();
     let new_text = match document.kind {
         Kind::Program | Kind::Protocol | Kind::Invariants | Kind::Processes => {
-            ser_editing::format(text).ok()?
+            first_file(&ser_editing::format(text).ok()?).to_owned()
         }
         Kind::Unwinding => ser_editing::format_unwinding(text).ok()?,
         Kind::System | Kind::Net => return None,

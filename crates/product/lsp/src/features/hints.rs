@@ -10,6 +10,7 @@ use ser_syntax::Span;
 pub fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
     let asked = document.text.span(range);
     let yields = document.symbols.yields().iter().map(|(span, _)| *span);
+    let yields = yields.filter(|span| document.is_own(*span));
     let yields = yields.filter_map(|span| Some((span, pause(document, span)?)));
     let goals = document.reports.iter().flatten().filter_map(|report| {
         let note = Note { words: verdict::words(report), sentence: verdict::sentence(report) };

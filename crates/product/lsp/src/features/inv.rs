@@ -11,17 +11,28 @@ use ser_syntax::lexer::{Token, TokenKind};
 use std::collections::BTreeMap;
 
 /// The words that begin a declaration.
-const ITEMS: [&str; 9] =
-    ["assume", "fn", "ghost", "invariant", "process", "proof", "set", "use", "from"];
-
-/// Reserved words that models of threads have no use for.
-const NOT_HERE: [&str; 13] = [
-    "abort", "break", "const", "continue", "exists", "exit", "forall", "match", "request", "with",
-    "yield", "use", "from",
+const ITEMS: [&str; 12] = [
+    "assume",
+    "const",
+    "enum",
+    "fn",
+    "from",
+    "ghost",
+    "invariant",
+    "process",
+    "proof",
+    "set",
+    "type",
+    "use",
 ];
 
+/// Reserved words that models of threads have no use for.
+const NOT_HERE: [&str; 8] =
+    ["abort", "exists", "exit", "forall", "from", "request", "use", "yield"];
+
 /// Words with a meaning that can be names, too.
-const CONTEXTUAL: [&str; 7] = ["fn", "from", "invariant", "process", "proof", "set", "use"];
+const CONTEXTUAL: [&str; 9] =
+    ["enum", "fn", "from", "invariant", "process", "proof", "set", "type", "use"];
 
 impl Language for InvParse {
     const NAME: &'static str = "ser";
@@ -35,12 +46,16 @@ impl Language for InvParse {
         ("at", "Where a thread is: `at(i, crit)`. In proofs: for the steps from there."),
         ("atomic", "Several things in one step: `atomic { x := y; y := y + 1 }`."),
         ("await", "Waits until a condition holds: `await x == 1`."),
+        ("break", "Leaves the loop around it."),
         (
             "choose",
             "Any of the branches: `choose { ... } or { ... }`; any value: `x := choose(int) where x > 0`.",
         ),
+        ("const", "A name for a value: `const N = 3`."),
+        ("continue", "Goes to the next round of the loop around it."),
         ("data", "The element in a cell: `a.data`."),
         ("elem", "An element of an order from `lowest` to `highest`."),
+        ("enum", "Values with names: `enum Phase { idle, inside }`."),
         (
             "fn",
             "A function: `fn insert(e: elem) { ... }`; a shorthand in invariants: `fn active(i) = at(i, wait, crit)`.",
@@ -53,13 +68,17 @@ impl Language for InvParse {
         ("in", "Whether something is in a set: `x in s`."),
         ("int", "A whole number, of any size."),
         ("invariant", "What always holds: `invariant mutex(i, j): i != j -> ...`."),
-        ("lock", "Waits until nobody has locked the cell, and locks it: `lock a`."),
+        (
+            "lock",
+            "Waits until nobody has locked the cell, and locks it: `lock a`. At top level, a lock: `lock L`.",
+        ),
         ("lockid", "Who has locked a cell, or `nobody`: `a.lockid`."),
         ("loop", "Repeats forever."),
         ("lowest", "The smallest element."),
         ("malloc", "A new cell, with its data and its next cell: `a := malloc(e, null)`."),
-        ("max", "The largest number of a set that is not empty: `max(s)`."),
-        ("min", "The smallest number of a set that is not empty: `min(s)`."),
+        ("match", "Goes to the case that fits, in one step: `match x { 0 => skip, _ => x := 0 }`."),
+        ("max", "The largest number of a set that is not empty: `max(s)`; of two: `max(x, y)`."),
+        ("min", "The smallest number of a set that is not empty: `min(s)`; of two: `min(x, y)`."),
         ("next", "The next cell: `a.next`."),
         ("nobody", "No thread."),
         ("null", "The address of nothing: reading or writing there is an error."),
@@ -74,11 +93,13 @@ impl Language for InvParse {
         ("set2elem", "The data of all cells of a set: `set2elem(s)`."),
         ("skip", "A step in which nothing happens."),
         ("subset", "Whether all of one set is in another: `s subset t`."),
+        ("type", "A name for a type: `type Count = 0..3`."),
         ("unlock", "Unlocks a cell that the thread itself has locked: `unlock a`."),
         ("use", "What the proof uses for these steps."),
         ("var", "A variable, shared or of each thread: `var x: int = 0`."),
         ("where", "Which values may be chosen: `x := choose(int) where x > 0`."),
         ("while", "Repeats while the condition holds, each test being a step."),
+        ("with", "Takes a lock, and gives it back behind the block: `with L { ... }`."),
     ];
 
     fn explain(&self, symbol: Symbol) -> String {
@@ -99,6 +120,10 @@ impl Language for InvParse {
                     }
                 }
             }
+            Symbol::Constant(_) => "A constant.",
+            Symbol::Enumeration(_) => "An enumeration.",
+            Symbol::Value(..) => "A value of this enumeration.",
+            Symbol::Alias(_) => "Another name for a type.",
             Symbol::Procedure(ProcId(0)) => {
                 "What every thread does. As a place: everywhere in it, but not in functions."
             }
@@ -126,7 +151,7 @@ impl Language for InvParse {
             let detail = format!(
                 "{}{}",
                 if global.ghost { "ghost " } else { "" },
-                ser_editing::inv::show_type(system, global.ty)
+                ser_editing::inv::show_values(system, global.ty, global.enumeration, global.range,)
             );
             out.push(Item::small(&global.name, &detail, SymbolKind::VARIABLE));
         }
@@ -137,7 +162,7 @@ impl Language for InvParse {
             let detail = if number == 0 { "process" } else { "fn" };
             let locals = system.locals.iter().filter(|it| it.procedure == id);
             let locals = locals.map(|it| {
-                let ty = ser_editing::inv::show_type(system, it.ty);
+                let ty = ser_editing::inv::show_values(system, it.ty, it.enumeration, it.range);
                 Item::small(&it.name, &ty, SymbolKind::VARIABLE)
             });
             let labels = self.labels.iter().filter(|it| it.procedure == id);
@@ -151,7 +176,9 @@ impl Language for InvParse {
         for item in &self.lets {
             out.push(Item::small(&item.name, "fn", SymbolKind::CONSTANT));
         }
-        for invariant in &system.invariants {
+        // That variables stay in their ranges is not written anywhere.
+        let written = system.invariants.iter().filter(|it| it.span != it.name.span);
+        for invariant in written {
             let names: Vec<&str> = invariant.parameters.iter().map(|it| it.text.as_str()).collect();
             let detail = format!("invariant ({})", names.join(", "));
             let tags = invariant.conjuncts.iter().filter_map(|it| it.tag.as_ref());
@@ -201,7 +228,9 @@ impl Language for InvParse {
                     // Those of other bodies are not known here.
                     "var" if list => (depth == 0 || near).then_some(CompletionItemKind::VARIABLE),
                     "fn" | "process" if list => Some(CompletionItemKind::FUNCTION),
-                    "set" if list => Some(CompletionItemKind::ENUM),
+                    "set" | "enum" | "type" if list => Some(CompletionItemKind::ENUM),
+                    "const" if list => Some(CompletionItemKind::CONSTANT),
+                    "lock" if list && depth == 0 => Some(CompletionItemKind::VARIABLE),
                     "invariant" if list => Some(CompletionItemKind::PROPERTY),
                     _ if next.is_some_and(|it| it.kind == TokenKind::Colon) => {
                         Some(CompletionItemKind::CONSTANT)
@@ -225,6 +254,9 @@ impl Language for InvParse {
                     word = "";
                 }
             }
+        }
+        for member in self.system.enumerations.iter().flat_map(|it| &it.members) {
+            found.entry(member.text.clone()).or_insert(CompletionItemKind::CONSTANT);
         }
         // In formulas all locals can be named, with an index.
         let in_formula = tokens

@@ -34,7 +34,8 @@ pub fn lenses(document: &Document) -> Vec<CodeLens> {
         if report.answer.run().is_some() {
             out.push(lens(document, top, "repair".to_owned(), commands::REPAIR));
         }
-        for (index, request) in document.parse.tree.requests.iter().enumerate() {
+        let requests = document.parse.tree.requests.iter().enumerate();
+        for (index, request) in requests.filter(|(_, it)| document.is_own(it.span)) {
             let yields = document.symbols.yields().iter().filter(|(_, of)| *of == index).count();
             if let Some((title, command)) = on_request(report, &request.name.text, yields) {
                 out.push(lens(document, request.span, title, command));

@@ -4,7 +4,7 @@ use super::cursor::{Cursor, depth_of, within};
 use super::language::{Item, Language};
 use lsp_types::{CompletionItemKind, SymbolKind};
 use ser_syntax::icet::IcetParse;
-use ser_syntax::icet::ast::SetKind;
+use ser_syntax::icet::ast::{SetKind, Type};
 use ser_syntax::icet::symbols::Symbol;
 use ser_syntax::lexer::TokenKind;
 use std::collections::BTreeMap;
@@ -65,6 +65,7 @@ impl Language for IcetParse {
         let protocol = &self.protocol;
         let process = |id: usize| protocol.processes.get(id);
         match symbol {
+            Symbol::Constant(_) => "A constant.".to_owned(),
             Symbol::Set(id) => match protocol.sets.get(id.0 as usize).map(|set| set.kind) {
                 Some(SetKind::Indices) => {
                     "A set of numbers 0, 1, ..., as many as one likes.".to_owned()
@@ -133,6 +134,9 @@ impl Language for IcetParse {
     }
 
     fn words(&self, cursor: &Cursor<'_>) -> Vec<(&'static str, CompletionItemKind)> {
+        if wanted(self, cursor).is_some() {
+            return Vec::new();
+        }
         let depth = cursor.depth();
         let words = WORDS.iter().filter(|word| match depth {
             0 => ITEMS.contains(word) || ["pid", "in", "int", "bool", "for"].contains(word),
@@ -143,6 +147,9 @@ impl Language for IcetParse {
 
     /// Names that stand at top level or in the process around the cursor.
     fn names(&self, cursor: &Cursor<'_>) -> BTreeMap<String, CompletionItemKind> {
+        if let Some(wanted) = wanted(self, cursor) {
+            return wanted.into_iter().collect();
+        }
         let body = cursor.body(|it| it.text(cursor.text) == "process");
         let mut found = BTreeMap::new();
         let (mut depth, mut before) = (0, "");
@@ -166,4 +173,48 @@ impl Language for IcetParse {
         }
         found
     }
+}
+
+/// What alone can stand at the cursor: message types behind `recv`, sets behind `in`, and values of an
+/// enumeration or a message type where one is compared or matched.
+fn wanted(parse: &IcetParse, cursor: &Cursor<'_>) -> Option<Vec<(String, CompletionItemKind)>> {
+    let protocol = &parse.protocol;
+    let words: Vec<&str> = cursor
+        .meaningful()
+        .take_while(|it| it.span.start < cursor.offset)
+        .filter(|it| !(cursor.is_typed(it) && it.kind == TokenKind::Name))
+        .map(|it| it.text(cursor.text))
+        .collect();
+    let (last, before) = words.split_last()?;
+    // The variable of `v ==`, `match v {`.
+    let variable = match *last {
+        "==" | "!=" => before.last(),
+        "{" => before.last().filter(|_| before.iter().rev().nth(1) == Some(&"match")),
+        "recv" => {
+            let names = protocol.messages.iter().map(|it| it.name.text.clone());
+            return Some(names.map(|name| (name, CompletionItemKind::STRUCT)).collect());
+        }
+        "in" => {
+            let names = protocol.sets.iter().map(|it| it.name.text.clone());
+            return Some(names.map(|name| (name, CompletionItemKind::STRUCT)).collect());
+        }
+        _ => None,
+    }?;
+    // That of the process around the cursor.
+    let at = before.iter().rposition(|word| *word == "process")?;
+    let process =
+        protocol.processes.iter().find(|it| Some(&it.name.text.as_str()) == before.get(at + 1))?;
+    let names: Vec<String> =
+        match process.variables.iter().find(|it| it.name.text == **variable)?.ty {
+            Type::Enum(id) => {
+                let values = protocol.enums.get(id.index())?.values.iter();
+                values.map(|it| it.text.clone()).collect()
+            }
+            Type::Message(id) => {
+                let constructors = protocol.messages.get(id.index())?.constructors.iter();
+                constructors.map(|it| it.name.text.clone()).collect()
+            }
+            _ => return None,
+        };
+    Some(names.into_iter().map(|name| (name, CompletionItemKind::ENUM_MEMBER)).collect())
 }

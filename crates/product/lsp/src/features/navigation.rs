@@ -44,8 +44,15 @@ fn named(names: &impl Names, offset: u32) -> Option<Vec<Place>> {
     Some(places.map(|it| Place { span: it.span, defines: it.defines, kind }).collect())
 }
 
+/// The place of the name at a position.
+pub fn here(document: &Document, position: Position) -> Option<Span> {
+    let offset = document.text.offset(position);
+    let places = places(document, position)?;
+    places.iter().rev().map(|it| it.span).find(|it| it.start <= offset && offset <= it.end)
+}
+
 fn location(document: &Document, place: &Place) -> Location {
-    Location::new(document.uri.clone(), document.text.range(place.span))
+    document.location(place.span)
 }
 
 /// Where the name at a position comes from.
@@ -68,7 +75,7 @@ pub fn references(
 /// Every place of the name at a position, with what happens there.
 pub fn highlights(document: &Document, position: Position) -> Option<Vec<DocumentHighlight>> {
     let range = |span| document.text.range(span);
-    let places = places(document, position)?.into_iter();
+    let places = places(document, position)?.into_iter().filter(|it| document.is_own(it.span));
     let places = places.map(|it| DocumentHighlight { range: range(it.span), kind: Some(it.kind) });
     Some(places.collect())
 }

@@ -1,5 +1,6 @@
 //! Colours by meaning: what the lexer sees, and for names what they stand for.
 
+use super::keywords::keyword;
 use crate::document::Document;
 use lsp_types::{
     Position, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens,
@@ -10,7 +11,7 @@ use ser_report::Kind;
 use ser_syntax::lexer::{Token, TokenKind, lex};
 use std::collections::BTreeMap;
 
-const TYPES: [SemanticTokenType; 7] = [
+const TYPES: [SemanticTokenType; 10] = [
     SemanticTokenType::KEYWORD,
     SemanticTokenType::VARIABLE,
     SemanticTokenType::PARAMETER,
@@ -18,6 +19,9 @@ const TYPES: [SemanticTokenType; 7] = [
     SemanticTokenType::COMMENT,
     SemanticTokenType::OPERATOR,
     SemanticTokenType::FUNCTION,
+    SemanticTokenType::TYPE,
+    SemanticTokenType::ENUM_MEMBER,
+    SemanticTokenType::PROPERTY,
 ];
 const MODIFIERS: [SemanticTokenModifier; 6] = [
     SemanticTokenModifier::DECLARATION,
@@ -39,6 +43,9 @@ enum Type {
     Comment,
     Operator,
     Function,
+    Named,
+    Member,
+    Property,
 }
 
 const DECLARATION: u32 = 1 << 0;
@@ -53,9 +60,9 @@ pub fn legend() -> SemanticTokensLegend {
     SemanticTokensLegend { token_types: TYPES.to_vec(), token_modifiers: MODIFIERS.to_vec() }
 }
 
-/// The tokens of a document, if it is a program: words mean something else in other languages.
+/// The tokens of a document with requests or processes: with messages and threads, names tell less.
 pub fn tokens(document: &Document) -> Option<SemanticTokens> {
-    if document.kind != Kind::Program {
+    if !matches!(document.kind, Kind::Program | Kind::Processes) {
         return None;
     }
     let text = document.text.as_str();
@@ -105,10 +112,12 @@ fn on_name(symbol: &Symbol, place: Occurrence) -> (Type, u32) {
         SymbolKind::Global => (Type::Variable, STATIC | GLOBAL),
         SymbolKind::Local(_) => (Type::Variable, LOCAL),
         SymbolKind::Parameter(_) => (Type::Parameter, READONLY),
-        SymbolKind::Request | SymbolKind::Function => (Type::Function, 0),
-        SymbolKind::Member => (Type::Variable, READONLY | STATIC),
-        SymbolKind::Field => (Type::Variable, 0),
-        SymbolKind::Type => (Type::Variable, STATIC),
+        SymbolKind::Request | SymbolKind::Function | SymbolKind::Process | SymbolKind::Question => {
+            (Type::Function, 0)
+        }
+        SymbolKind::Member => (Type::Member, READONLY | STATIC),
+        SymbolKind::Field => (Type::Property, 0),
+        SymbolKind::Type => (Type::Named, 0),
     };
     let role = match place.role {
         Role::Definition => DECLARATION,
@@ -126,6 +135,14 @@ fn on_token(token: Token, text: &str) -> Option<(Type, u32)> {
             Some((Type::Comment, 0))
         }
         TokenKind::Number => Some((Type::Number, 0)),
+        TokenKind::Name if matches!(text, "bool" | "int" | "bits" | "queue") => {
+            Some((Type::Named, 0))
+        }
+        TokenKind::Name if matches!(text, "min" | "max" | "len" | "done") => {
+            Some((Type::Function, 0))
+        }
+        // What stands for nothing is a word that is a name elsewhere.
+        TokenKind::Name if keyword(text).is_some() => Some((Type::Keyword, 0)),
         TokenKind::Name if text.starts_with(char::is_uppercase) => {
             Some((Type::Variable, STATIC | GLOBAL))
         }
@@ -142,6 +159,8 @@ fn on_token(token: Token, text: &str) -> Option<(Type, u32)> {
         | TokenKind::Plus
         | TokenKind::Minus
         | TokenKind::Star
+        | TokenKind::Slash
+        | TokenKind::Percent
         | TokenKind::Bang
         | TokenKind::AndAnd
         | TokenKind::OrOr

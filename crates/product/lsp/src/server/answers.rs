@@ -175,7 +175,7 @@ fn interleaving(document: &Document) -> Option<InterleavingResult> {
         number: step.lane as u32 + 1,
         request: run.lanes.get(step.lane).map_or_else(String::new, |lane| lane.label.clone()),
         message,
-        range: document.text.range(span),
+        range: document.text.range(document.shown(span)),
     });
     Some(InterleavingResult {
         version: document.version,

@@ -59,17 +59,19 @@ fn errors_stand_on_their_places_and_come_with_fixes() {
 }
 
 #[test]
-fn nothing_is_said_about_the_words_of_programs() {
+fn nothing_is_said_about_the_words_of_programs_in_unwindings() {
     // A client that waits for lenses is not left waiting.
     let mut client = Client::with(ser_lsp::Host::default(), json!({"capabilities": {}}));
+    client.open_as(UNW, "ser-unw", UNWINDING);
     client.open_as(EVENTS, "ser", PROCESSES);
+    client.published(UNW, 1);
     client.published(EVENTS, 1);
-    for (method, word) in [("textDocument/hover", "choose"), ("textDocument/completion", "choose")]
-    {
-        let answer = client.at(method, EVENTS, find(PROCESSES, word, 0));
+    for method in ["textDocument/hover", "textDocument/completion"] {
+        let answer = client.at(method, UNW, find(UNWINDING, "out", 0));
         assert_eq!(answer, Value::Null, "{method}");
     }
-    assert_eq!(client.about("textDocument/semanticTokens/full", EVENTS), Value::Null);
+    assert_eq!(client.about("textDocument/semanticTokens/full", UNW), Value::Null);
+    assert_ne!(client.about("textDocument/semanticTokens/full", EVENTS), Value::Null);
     let lens = (5, "reachable: 6 steps; show".to_owned(), "ser.showInterleaving".to_owned());
     assert_eq!(client.lenses(EVENTS), [lens]);
     assert!(client.layout(EVENTS).is_array(), "it can be laid out");

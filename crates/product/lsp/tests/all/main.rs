@@ -2,9 +2,11 @@
 
 mod client;
 mod events;
+mod files;
 mod inv;
 mod kinds;
 mod latency;
 mod messages;
+mod names;
 mod programs;
 mod session;

@@ -414,11 +414,16 @@ fn completion_offers_only_what_can_stand_there() {
     assert_eq!(complete(&mut client, "const N = 2 request "), none);
     assert_eq!(complete(&mut client, "const "), none);
     assert_eq!(complete(&mut client, "const N = 2 request a(p "), ["in"]);
-    assert_eq!(complete(&mut client, "const N = 2 request a(p in "), ["N"]);
+    assert_eq!(complete(&mut client, "const N = 2 request a(p in "), ["N", "bool"]);
+    assert_eq!(complete(&mut client, "const N = 2 request a(p in 0.."), ["N"]);
     assert_eq!(complete(&mut client, "request a { X := 1 "), ["and", "or"]);
     assert_eq!(complete(&mut client, "request a { if (X) { 1 } "), ["else"]);
     let start = complete(&mut client, "request a { ");
-    assert_eq!(start, ["abort", "assume", "choose", "if", "not", "return", "while", "yield"]);
+    let words = "abort assert assume break choose continue for if loop match not return var while with yield";
+    assert_eq!(start.join(" "), words);
+    let top = complete(&mut client, "request a { 1 } ");
+    let words = "const deadlock enum fn invariant lock reach record request type var";
+    assert_eq!(top.join(" "), words);
     client.close();
 }
 

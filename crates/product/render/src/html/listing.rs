@@ -5,9 +5,10 @@
 //! line its beginning. What is left out is counted.
 
 use super::colours::{Colours, paint};
+use ser_draw::Text;
 use ser_report::text::count;
 use ser_report::{Mark, MarkKind, Source};
-use ser_syntax::{LineIndex, Span};
+use ser_syntax::{Line, LineIndex, Span};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -42,7 +43,7 @@ impl<'a> Marks<'a> {
 
     /// Something that is wrong on a line, with the class for it.
     pub fn add_wrong(&mut self, lines: &LineIndex, span: Span, class: &'static str) {
-        let line = lines.line(span.start);
+        let line = lines.row(span.start);
         self.lines.insert(line);
         self.wrong.entry(line).or_insert(class);
         self.spans.push((span, MarkKind::Wrong, ""));
@@ -71,13 +72,32 @@ pub fn listing(source: &Source, marks: &Marks<'_>) -> String {
     let mut next = 1;
     for (first, last) in shown(lines, marks) {
         skipped(&mut out, next, first);
-        let mut at = pieces.partition_point(|p| lines.line(p.span.end.saturating_sub(1)) < first);
+        let mut at = pieces.partition_point(|p| lines.row(p.span.end.saturating_sub(1)) < first);
         for line in first..=last {
             let class = marks.wrong.get(&line).copied().unwrap_or_default();
+            let Line { number, file, .. } = lines.line_of_row(line);
+            // Behind the last line end of a file there is no line.
+            if lines.row_text(line).is_empty()
+                && line < line_count(lines)
+                && lines.line_of_row(line + 1).number == 0
+            {
+                continue;
+            }
+            if let (0, Some(file)) = (number, &file) {
+                // All of it is one piece; nothing of it is code.
+                while pieces.get(at).is_some_and(|it| it.span.end <= lines.row_span(line + 1).start)
+                {
+                    at += 1;
+                }
+                let _ = write!(out, "<li class=\"file\">{}</li>", Text(file));
+                continue;
+            }
+            let name = Line { row: line, number, file }.to_string();
+            let name = Text(&name);
             let _ = write!(
                 out,
-                "<li class=\"line {class}\" id=\"L{line}\" data-line=\"{line}\">\
-                 <a class=\"no\" href=\"#L{line}\" tabindex=\"-1\">{line}</a>\
+                "<li class=\"line {class}\" id=\"L{name}\" data-line=\"{name}\">\
+                 <a class=\"no\" href=\"#L{name}\" tabindex=\"-1\">{number}</a>\
                  <span class=\"stand\"></span><code>"
             );
             code(&mut out, source, line, &pieces, &mut at);
@@ -104,8 +124,8 @@ pub fn digits(lines: &LineIndex) -> usize {
 
 /// How many lines there are to show: after the last line end there is none.
 fn line_count(lines: &LineIndex) -> u32 {
-    let count = lines.line_count();
-    if count > 1 && lines.line_text(count).is_empty() { count - 1 } else { count }
+    let count = lines.row_count();
+    if count > 1 && lines.row_text(count).is_empty() { count - 1 } else { count }
 }
 
 /// The ranges of lines to show, in order, without overlaps.
@@ -158,10 +178,10 @@ fn coloured<'a>(source: &Source, marks: &Marks<'a>) -> Vec<Piece<'a>> {
 
 /// One line of code; `at` is where the pieces of the line begin.
 fn code(out: &mut String, source: &Source, line: u32, pieces: &[Piece<'_>], at: &mut usize) {
-    let text = source.lines.line_text(line);
+    let text = source.lines.row_text(line);
     let mut budget = MAX_WIDTH;
     while let Some(piece) = pieces.get(*at) {
-        let range = source.lines.line_span(line);
+        let range = source.lines.row_span(line);
         let (from, to) = (piece.span.start.max(range.start), piece.span.end.min(range.end));
         if from < to && budget > 0 {
             let part = source.text.get(from as usize..to as usize).unwrap_or("");

@@ -95,7 +95,7 @@
 
   // The source is shown once, for all runs.
   const lines = new Map();
-  for (const line of document.querySelectorAll(".code .line")) lines.set(Number(line.dataset.line), line);
+  for (const line of document.querySelectorAll(".code .line")) lines.set(line.dataset.line, line);
   const runs = data.runs ?? [];
   makeRoom(runs);
   const players = runs.map(makePlayer);
@@ -175,13 +175,13 @@
       for (const at of document.querySelectorAll(".stand[data-more]")) delete at.dataset.more;
       let first = null;
       for (const number of state.lines) {
-        const line = lines.get(number);
+        const line = lines.get(String(number));
         if (!line) continue;
         line.className += ` now hue-${hue(state.active)}`;
         first ??= line;
       }
       for (const [lane, { line: at }] of state.lanes) {
-        const line = lines.get(at);
+        const line = lines.get(String(at));
         if (!line || !run.lanes[lane]) continue;
         const mark = element("b", `hue-${hue(lane)}`, markOf(run.lanes[lane]));
         mark.title = `${run.lanes[lane].short} goes on here`;

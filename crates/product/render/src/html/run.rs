@@ -299,7 +299,11 @@ fn lines(colours: Option<&Colours<'_>>, lines: &[StepLine]) -> String {
         let on_one_line = |c| if matches!(c, '\n' | '\r') { ' ' } else { c };
         let short: String = line.code.chars().take(MAX_WIDTH).map(on_one_line).collect();
         let code = colours.map_or_else(|| Text(&short).to_string(), |it| it.painted(&short));
-        let _ = write!(out, "<li><a href=\"#L{0}\">{0}</a><code>{code}</code>", line.line);
+        let _ = write!(
+            out,
+            "<li><a href=\"#L{0}\">{0}</a><code>{code}</code>",
+            Text(&line.line.to_string())
+        );
         let more = line.code.chars().count().saturating_sub(MAX_WIDTH);
         if more > 0 {
             let more = count(more, "more character");

@@ -246,7 +246,8 @@ impl<'a> Writer<'a> {
                 Some(source) => {
                     let line = source.lines.line(span.start);
                     let code = Colours::of(source.kind, &source.text)
-                        .painted(source.lines.line_text(line).trim());
+                        .painted(source.lines.row_text(line.row).trim());
+                    let line = Text(&line.to_string()).to_string();
                     format!(
                         "<p class=\"excerpt\"><a href=\"#L{line}\">{line}</a> \
                          <code>{code}</code></p>"

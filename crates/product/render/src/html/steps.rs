@@ -43,7 +43,7 @@ fn step(figure: &Figure<'_>, shown: &[usize], at: usize, step: &Step) -> Value {
     });
     let mut entry = json!({
         "lane": step.lane,
-        "lines": step.lines.iter().map(|line| line.line).collect::<Vec<_>>(),
+        "lines": step.lines.iter().map(|line| &line.line).collect::<Vec<_>>(),
         "changes": changes.collect::<Vec<_>>(),
         "say": visible(&run.sentence(step, source)),
     });

@@ -100,7 +100,7 @@ impl Place<'_> {
                 "<p class=\"place\">{}, {}</p><pre class=\"excerpt\"><code>{}</code></pre>",
                 Text(name),
                 Text(&words),
-                Text(lines.line_text(at.line).trim())
+                Text(lines.row_text(at.line.row).trim())
             ),
         }
     }

@@ -55,27 +55,40 @@ pub fn linked(text: &str) -> String {
 
 /// `line 12`, or `lines 12, 13 and 20`, as links; and the rest of the text.
 fn numbers<'a>(out: &mut String, word: &str, mut rest: &'a str) -> &'a str {
-    let number = digits(rest);
+    let number = line(rest);
     if word == "line " && !number.is_empty() {
-        let _ = write!(out, "<a href=\"#L{number}\">line {number}</a>");
+        let _ = write!(out, "<a href=\"#L{0}\">line {0}</a>", Text(number));
         return &rest[number.len()..];
     }
     out.push_str(word);
     loop {
-        let number = digits(rest);
+        let number = line(rest);
         if number.is_empty() {
             return rest;
         }
-        let _ = write!(out, "<a href=\"#L{number}\">{number}</a>");
+        let _ = write!(out, "<a href=\"#L{0}\">{0}</a>", Text(number));
         rest = &rest[number.len()..];
         let between = [", ", " and "].into_iter().find(|b| rest.starts_with(b));
         match between {
-            Some(b) if !digits(&rest[b.len()..]).is_empty() => {
+            Some(b) if !line(&rest[b.len()..]).is_empty() => {
                 out.push_str(b);
                 rest = &rest[b.len()..];
             }
             _ => return rest,
         }
+    }
+}
+
+/// The line that a text begins with: digits, behind the name of a file or not.
+fn line(text: &str) -> &str {
+    let number = digits(text);
+    let end = text.find([' ', ',', '\n']).unwrap_or(text.len());
+    match text[..end].find(".ser:").filter(|_| number.is_empty()) {
+        Some(at) => {
+            let number = digits(&text[at + ".ser:".len()..]);
+            if number.is_empty() { "" } else { &text[..at + ".ser:".len() + number.len()] }
+        }
+        None => number,
     }
 }
 
@@ -100,6 +113,11 @@ mod tests {
             linked("lines 2, 3 and 10 of it's #2, pipeline 5"),
             "lines <a href=\"#L2\">2</a>, <a href=\"#L3\">3</a> and <a href=\"#L10\">10</a> of \
              it&#39;s <b class=\"ref hue-1\">#2</b>, pipeline 5"
+        );
+        assert_eq!(
+            linked("lines 2 and a&b.ser:3, line stock.ser:12, line x.ser:"),
+            "lines <a href=\"#L2\">2</a> and <a href=\"#La&amp;b.ser:3\">a&amp;b.ser:3</a>, \
+             <a href=\"#Lstock.ser:12\">line stock.ser:12</a>, line x.ser:"
         );
         assert_eq!(linked("`open & # line"), "<code>open &amp; # line</code>");
     }

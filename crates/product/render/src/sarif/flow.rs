@@ -26,7 +26,10 @@ pub fn code_flow(report: &Report, run: &Run) -> Value {
 }
 
 fn location(report: &Report, run: &Run, at: usize, step: &Step) -> Value {
-    let span = step.lines.iter().map(|line| line.span).reduce(Span::to);
+    // A place is in one file.
+    let file = step.lines.first().and_then(|first| first.line.file.as_ref());
+    let here = step.lines.iter().filter(|it| it.line.file.as_ref() == file);
+    let span = here.map(|line| line.span).reduce(Span::to);
     let text = format!("step {}: {}", at + 1, run.sentence(step, report.source.as_deref()));
     let mut location = located(report, span, &text);
     if let Some(lane) = run.lanes.get(step.lane) {

@@ -34,7 +34,7 @@ fn line(text: &str, words: &str, note: &str) -> StepLine {
     let span = span(text, words, 0);
     let line = text[..span.start as usize].matches('\n').count() as u32 + 1;
     let notes = if note.is_empty() { Vec::new() } else { vec![note.to_owned()] };
-    StepLine { line, span, code: words.trim().to_owned(), notes }
+    StepLine { line: line.into(), span, code: words.trim().to_owned(), notes }
 }
 
 fn base(file: &str, kind: Kind, text: &str, question: Question, answer: Answer) -> Report {

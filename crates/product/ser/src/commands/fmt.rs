@@ -6,7 +6,7 @@ use super::watchdog::within;
 use crate::cli::FmtArgs;
 use crate::diff;
 use crate::process::Process;
-use ser_base::Limits;
+use ser_base::{Limits, first_file};
 use ser_render::text;
 use ser_report::{Method, Question, Report};
 use ser_session::source::{Kind, Source, SourceError};
@@ -56,11 +56,11 @@ fn one(name: &str, check: bool, process: &Process) -> io::Result<u8> {
             }
         };
     let mut out = plain_out();
-    let changes = formatted != source.text;
+    let changes = formatted != source.own_text();
     match (name, check) {
         (_, true) => {
             let name = if name == "-" { "<stdin>" } else { name };
-            out.write_all(diff::unified(name, &source.text, &formatted).as_bytes())?;
+            out.write_all(diff::unified(name, source.own_text(), &formatted).as_bytes())?;
             out.flush()?;
             return Ok(if changes { WOULD_CHANGE } else { FINE });
         }
@@ -108,7 +108,7 @@ fn format(name: String) -> Result<(Source, String), Box<Report>> {
         _ => ser_editing::format(&source.text),
     };
     match formatted {
-        Ok(formatted) => Ok((source, formatted)),
+        Ok(formatted) => Ok((source, first_file(&formatted).to_owned())),
         Err(errors) => Err(failed(Some(source), SourceError::Diagnostics(errors))),
     }
 }

@@ -10,7 +10,7 @@ use ser_render::text;
 use ser_report::{Kind, Method, Question, Report, Source, SourceError, most_serious};
 use ser_session::invariance::{GraphFormat, locations};
 use ser_session::method::unfinished;
-use ser_session::source::{from_text, read_bytes, text_of};
+use ser_session::source::{from_text, read_text};
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ fn ask(args: &ProveArgs) -> Result<Ask, String> {
 }
 
 fn read(file: &str, limits: &Limits) -> Result<Source, SourceError> {
-    let text = text_of(read_bytes(file, limits)?)?;
+    let text = read_text(file, limits)?;
     let kind = Kind::of(file).unwrap_or(Kind::Invariants).of_text(&text);
     match kind {
         Kind::Invariants => from_text(file, kind, text),

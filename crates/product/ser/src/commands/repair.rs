@@ -111,7 +111,7 @@ fn apply(args: &RepairArgs, repairs: &Repairs, number: usize, code: u8) -> io::R
     match (&repairs.report.verdict, chosen) {
         (Verdict::Serializable { .. }, _) => {
             if let (true, Some(source)) = (name == "-", &repairs.report.source) {
-                plain_out().write_all(source.text.as_bytes())?;
+                plain_out().write_all(source.own_text().as_bytes())?;
             }
             say(format!("{name}: already serializable, nothing to repair"))?;
             Ok(0)
@@ -124,7 +124,7 @@ fn apply(args: &RepairArgs, repairs: &Repairs, number: usize, code: u8) -> io::R
                 return Ok(0);
             }
             let unchanged = repairs.report.source.as_ref().is_some_and(|source| {
-                std::fs::read(name).is_ok_and(|now| now == source.text.as_bytes())
+                std::fs::read(name).is_ok_and(|now| now == source.own_text().as_bytes())
             });
             if !unchanged {
                 let message = "it was changed in the meantime and is left as it is";

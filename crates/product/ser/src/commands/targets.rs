@@ -4,6 +4,7 @@
 //! and nothing that is read is ever written to.
 
 use super::answer::Files;
+use ser_session::source::used::used_files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -90,10 +91,9 @@ impl Targets {
             .filter_map(|file| Some((std::fs::canonicalize(file).ok()?, file)))
             .collect();
         let spare = |option: &str, target: &Path| {
-            let Some(input) = std::fs::canonicalize(target).ok().and_then(|t| inputs.get(&t))
-            else {
-                return Ok(());
-            };
+            let Ok(there) = std::fs::canonicalize(target) else { return Ok(()) };
+            let input = inputs.get(&there).map(|it| (*it).clone());
+            let Some(input) = input.or_else(|| used_at(files, &there)) else { return Ok(()) };
             Err(format!(
                 "{option}: {} would be written, but this is the input itself: {input}\n  \
                  help: name another {}",
@@ -112,6 +112,13 @@ impl Targets {
         }
         Ok(())
     }
+}
+
+/// The file at a place, if one of these uses it.
+pub fn used_at(files: &[String], there: &Path) -> Option<String> {
+    let used = files.iter().flat_map(|file| used_files(file));
+    let mut found = used.filter(|it| std::fs::canonicalize(it).is_ok_and(|it| it == there));
+    Some(found.next()?.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

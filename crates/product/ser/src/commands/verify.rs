@@ -7,7 +7,7 @@ use crate::process::Process;
 use ser_base::Limits;
 use ser_report::{Kind, SourceError};
 use ser_session::certificate::{MAX_BYTES, open};
-use ser_session::source::{from_text, read_bytes, text_of};
+use ser_session::source::{from_text, read_text};
 use ser_session::verified::Verified;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ fn verify(args: &VerifyArgs, limits: &Limits) -> Result<Verified, String> {
         }
         _ => format!("cannot read the source {file}; name it with --source FILE"),
     };
-    let text = read_bytes(&file, limits).and_then(text_of).map_err(unreadable)?;
+    let text = read_text(&file, limits).map_err(unreadable)?;
     // A file may have been renamed since: its old name also says what it is written in.
     let kind = Kind::of(&opened.source.file).or_else(|| Kind::of(&file));
     let kind = kind.unwrap_or(if text.trim_start().starts_with('{') {

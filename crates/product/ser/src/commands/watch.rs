@@ -35,7 +35,7 @@ const NO_ANSWER: u8 = 3;
 /// Checks, waits for changes and checks again, until the process is interrupted. The exit code is
 /// that of the last complete answers.
 pub fn run(ask: &Ask, process: &Process, saved: &mut Saved<'_>) -> io::Result<u8> {
-    let mut watched: Vec<Watched> = ask.files.iter().map(|f| Watched::new(f)).collect();
+    let mut watched: Vec<Watched> = ask.files.iter().map(|f| Watched::with_used(f)).collect();
     let (sender, receiver) = channel();
     let code = std::thread::scope(|scope| {
         let mut work = Work::new(ask, process);
@@ -47,9 +47,9 @@ pub fn run(ask: &Ask, process: &Process, saved: &mut Saved<'_>) -> io::Result<u8
                 } else if looked.elapsed() >= LOOK {
                     looked = Instant::now();
                     for (place, file) in watched.iter_mut().enumerate() {
-                        if file.has_changed() {
+                        if let Some(name) = file.changed() {
                             clear()?;
-                            say(ask, &format!("{} has changed ({})", file.name, time_of_day()))?;
+                            say(ask, &format!("{name} has changed ({})", time_of_day()))?;
                             work.saved(place);
                         }
                     }

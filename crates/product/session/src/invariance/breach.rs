@@ -7,7 +7,7 @@ use super::counting::counters;
 use super::draft::Draft;
 use super::heap::chains;
 use super::parts::{Part, failing};
-use super::words::{Place, Words, possible_fault, value};
+use super::words::{Place, Words, possible_fault};
 use ser_invariance_checker::run::Value;
 use ser_invariance_search::counter::CounterModel;
 use ser_invariance_search::explore::{Changed, State, changes};
@@ -110,8 +110,8 @@ pub fn breach(checked: &Checked, model: &CounterModel) -> Breach {
     });
     let threads: Vec<Standing> = threads.collect();
     let values = shown.into_iter().map(|(what, old, new)| {
-        let new = (old != new).then(|| value(&new, &called));
-        (words.changed(what, &called), value(&old, &called), new)
+        let new = (old != new).then(|| words.value(what, &new, &called));
+        (words.changed(what, &called), words.value(what, &old, &called), new)
     });
     let values = values.collect();
     let broken = model.broken.iter().filter_map(|conjunct| {
@@ -119,7 +119,7 @@ pub fn breach(checked: &Checked, model: &CounterModel) -> Breach {
         let formula = &words.conjunct(invariant, *conjunct)?.formula;
         Some(Broken {
             name: words.conjunct_name(invariant, *conjunct),
-            text: words.on_one_line(formula.span.range()),
+            text: words.formula(invariant, formula),
             parts: failing(&words, after, formula, &model.tuple),
         })
     });
@@ -178,6 +178,9 @@ pub(super) fn relevant(
         None | Some((_, StmtKind::Choice(_))) => {}
         Some((_, StmtKind::If { condition, .. } | StmtKind::While { condition, .. })) => {
             condition.walk(&mut visit);
+        }
+        Some((_, StmtKind::Match(cases))) => {
+            cases.iter().for_each(|(condition, _)| condition.walk(&mut visit));
         }
         Some((it, _)) => it.walk(&mut visit),
     }

@@ -36,7 +36,8 @@ fn statements(all: &[Stmt], ways: &mut BTreeMap<GlobalId, Ways>) {
         match &statement.kind {
             StmtKind::Step(Step::Action(action)) => actions(std::slice::from_ref(action), ways),
             StmtKind::Step(Step::Atomic(inner)) => actions(inner, ways),
-            StmtKind::Step(_) | StmtKind::Return(_) => {}
+            StmtKind::Step(_) | StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue => {}
+            StmtKind::Match(cases) => cases.iter().for_each(|(_, it)| statements(it, ways)),
             StmtKind::If { then, otherwise, .. } => {
                 statements(then, ways);
                 statements(otherwise, ways);

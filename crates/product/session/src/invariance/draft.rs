@@ -17,7 +17,7 @@ use super::breach::kinds;
 use super::cast::fresh_names;
 use super::words::Words;
 use facts::{Fact, Facts};
-use ser_base::Limits;
+use ser_base::{Limits, Line};
 use ser_invariance_checker::run::Value;
 use ser_invariance_search::answer::Verdict;
 use ser_invariance_search::counter::CounterModel;
@@ -38,7 +38,7 @@ pub struct Draft {
     /// The invariant, on one line.
     pub text: String,
     /// Names that it needs for statements that have none: the name, and the line.
-    pub names: Vec<(String, u32)>,
+    pub names: Vec<(String, Line)>,
     /// The file with the draft.
     pub completed: String,
 }
@@ -108,7 +108,7 @@ fn draft(
     };
     let names: BTreeMap<LocId, String> =
         named.names.into_iter().filter(|(_, name)| used(name)).collect();
-    let completed = format!("{}\n{text}\n", with_names(checked, &names));
+    let completed = ser_base::with_item(&with_names(checked, &names), &text);
     let tuple: Vec<u32> = threads.iter().map(|it| *it as u32).collect();
     if !excludes(&completed, model, &tuple) {
         return None;
@@ -165,13 +165,18 @@ fn named(checked: &Checked, model: &CounterModel) -> Named {
         let location = checked.system.locations.get(thread.location.0 as usize);
         // The end of a body is no statement that could have a name.
         let text = location.and_then(|it| checked.source.text.get(it.span.range()));
-        if place.name.is_some() || text.is_none_or(|it| it.starts_with('}') || it.is_empty()) {
+        let is_own = location.is_some_and(|it| checked.source.is_own(it.span));
+        if place.name.is_some()
+            || !is_own
+            || text.is_none_or(|it| it.starts_with('}') || it.is_empty())
+        {
             continue;
         }
-        let name = format!("line_{}", place.line);
+        let name = format!("line_{}", place.line.number);
         let twin = names.iter().any(|(id, it)| *it == name && *id != thread.location);
         let is_taken = checked.source.text.contains(&name) || twin;
-        let name = if is_taken { format!("line_{}_{}", place.line, place.number) } else { name };
+        let name =
+            if is_taken { format!("line_{}_{}", place.line.number, place.number) } else { name };
         names.insert(thread.location, name);
     }
     Named { text: with_names(checked, &names), names }

@@ -3,7 +3,7 @@
 use super::breach::mentioned;
 use super::heap::chains;
 use super::parts::failing;
-use super::words::{Place, Words, thread_name, value};
+use super::words::{Place, Words, thread_name};
 use super::{Checked, Shown};
 use ser_invariance_checker::run::Shows;
 use ser_invariance_search::answer::Wrong;
@@ -58,16 +58,19 @@ pub fn start(words: &Words<'_>, shown: &Shown) -> Vec<(String, String)> {
     let run = &shown.refutation.run;
     let names = thread_names(run.threads);
     let mut found = Vec::new();
-    for (global, it) in words.system.globals.iter().zip(&run.globals) {
+    for (id, (global, it)) in (0..).zip(words.system.globals.iter().zip(&run.globals)) {
         if global.initial.is_none() {
-            found.push((global.name.text.clone(), value(it, &names)));
+            let of = Changed::Global(ser_syntax::inv::ast::GlobalId(id));
+            found.push((global.name.text.clone(), words.value(of, it, &names)));
         }
     }
     for (name, locals) in names.iter().zip(&run.locals) {
         for (number, (local, it)) in (0..).zip(words.system.locals.iter().zip(locals)) {
             if local.initial.is_none() && !is_set_first(words, local) {
                 let id = ser_syntax::inv::ast::LocalId(number);
-                found.push((format!("{}[{name}]", words.local(id)), value(it, &names)));
+                let of = Changed::Local(0, id);
+                let shown = words.value(of, it, &names);
+                found.push((format!("{}[{name}]", words.local(id)), shown));
             }
         }
     }
@@ -97,7 +100,12 @@ pub fn run(checked: &Checked, shown: &Shown) -> Told {
             place: words.place(step.from),
             branch: words.branch(&control, step.from, step.path),
             changes: changes
-                .map(|it| (name(it.what), value(&it.before, &threads), value(&it.after, &threads)))
+                .map(|it| {
+                    let shown =
+                        [&it.before, &it.after].map(|of| words.value(it.what, of, &threads));
+                    let [before, after] = shown;
+                    (name(it.what), before, after)
+                })
                 .collect(),
             fault: step.fault.map(|it| it.kind.to_string()),
         }
@@ -149,7 +157,7 @@ fn values(
 ) -> Vec<(String, String)> {
     let one = |what| {
         let it = words.value_in(state, what)?;
-        Some((words.changed(what, threads), value(&it, threads)))
+        Some((words.changed(what, threads), words.value(what, &it, threads)))
     };
     wanted.into_iter().filter_map(one).collect()
 }

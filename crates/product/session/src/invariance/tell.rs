@@ -75,7 +75,7 @@ fn attachments(source: &Source, found: &Found, options: &Invariance) -> Vec<Atta
     let mut attachments = Vec::new();
     if options.infer {
         let text = match checked.and_then(|it| it.inferred.as_ref()) {
-            Some(Inferred::Found(found)) => Ok(found.text.clone()),
+            Some(Inferred::Found(found)) => Ok(ser_base::first_file(&found.text).to_owned()),
             _ => Err("no invariants were found".to_owned()),
         };
         attachments.push(Attachment { option: "--write", text });

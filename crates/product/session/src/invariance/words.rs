@@ -11,7 +11,7 @@ use ser_report::Source;
 use ser_report::text::count;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{Conjunct, Field, GlobalId, InvId, LocId, LocalId, ProcId, StmtKind};
-use ser_syntax::{Diagnostic, LineIndex};
+use ser_syntax::{Diagnostic, Line, LineIndex};
 use std::collections::BTreeSet;
 
 /// Finds words for what an answer is about.
@@ -32,7 +32,7 @@ pub struct Place {
     pub name: Option<String>,
     /// Its procedure.
     pub procedure: String,
-    pub line: u32,
+    pub line: Line,
     /// Its statement, on one line and without blocks.
     pub statement: String,
 }
@@ -84,7 +84,13 @@ impl<'a> Words<'a> {
         let number = id.0 + 1;
         let Some(location) = self.system.locations.get(id.0 as usize) else {
             let (name, procedure) = (None, String::new());
-            return Place { number, name, procedure, line: 0, statement: String::new() };
+            return Place {
+                number,
+                name,
+                procedure,
+                line: Line::default(),
+                statement: String::new(),
+            };
         };
         let procedure = self.procedure(location.procedure).to_owned();
         let own = location.name.as_ref().map(|it| it.text.as_str());
@@ -121,6 +127,7 @@ impl<'a> Words<'a> {
                 Some(if holds { "it holds" } else { "it does not hold" }.to_owned())
             }
             StmtKind::Choice(_) => Some(format!("branch {}", path + 1)),
+            StmtKind::Match(_) => Some(format!("case {}", path + 1)),
             _ => None,
         }
     }
@@ -195,6 +202,32 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// A formula of an invariant as it is written; that something stays in its range is not.
+    pub fn formula(&self, of: InvId, formula: &ser_syntax::inv::ast::Expr) -> String {
+        let invariant = self.system.invariants.get(of.index());
+        match invariant.filter(|it| it.span == it.name.span) {
+            Some(range) => ser_editing::inv::show_with(self.system, formula, &range.parameters),
+            None => self.on_one_line(formula.span.range()),
+        }
+    }
+
+    /// The value of this, as it is written; threads are called by these names.
+    pub fn value(&self, of: Changed, it: &Value, threads: &[String]) -> String {
+        let enumeration = match of {
+            Changed::Global(id) => {
+                self.system.globals.get(id.index()).and_then(|it| it.enumeration)
+            }
+            Changed::Local(_, id) => {
+                self.system.locals.get(id.index()).and_then(|it| it.enumeration)
+            }
+            Changed::Field(..) => None,
+        };
+        match it {
+            Value::Int(number) => self.system.called(enumeration, *number),
+            _ => value(it, threads),
+        }
+    }
+
     /// The value of a variable in a state.
     pub fn value_in(&self, state: &State, what: Changed) -> Option<Value> {
         match what {
@@ -255,7 +288,7 @@ pub(super) fn elem(elem: Elem) -> String {
 
 /// Places of a file that only the answer has names for, and that its new invariants mention: the
 /// names, and the lines in the file.
-pub fn named(source: &Source, checked: &Checked, added: &[String]) -> Vec<(String, u32)> {
+pub fn named(source: &Source, checked: &Checked, added: &[String]) -> Vec<(String, Line)> {
     let system = ser_syntax::inv::parse(&source.text).system;
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut mentioned: BTreeSet<&str> = BTreeSet::new();

@@ -139,8 +139,8 @@ impl Nets {
 fn diagnostic(code: &'static str, text: &str, error: ReadError) -> Diagnostic {
     let line = u32::try_from(error.line).unwrap_or(1);
     let lines = LineIndex::new(text);
-    let before = lines.line_text(line).chars().take(error.column.saturating_sub(1));
-    let start = lines.line_span(line).start + before.map(|c| c.len_utf8() as u32).sum::<u32>();
+    let before = lines.row_text(line).chars().take(error.column.saturating_sub(1));
+    let start = lines.row_span(line).start + before.map(|c| c.len_utf8() as u32).sum::<u32>();
     let diagnostic = Diagnostic::error(code, error.message, Span::empty(start));
     match error.help {
         Some(help) => diagnostic.with_help(help),

@@ -4,6 +4,7 @@ use crate::run::code_of;
 use crate::shown::Shown;
 use crate::source::Source;
 use crate::trace::TraceStep;
+use ser_base::Line;
 use ser_model::NetworkSystem;
 use ser_reachability_search::{
     ArcKind, Execution, Net, Origin, Step, Token, TokenTrace, TransitionId, Unwinding,
@@ -31,7 +32,7 @@ pub struct OrderEvent {
     /// The steps of the run that it is, from 1.
     pub steps: Vec<usize>,
     /// The lines of the source on which something happens.
-    pub lines: Vec<u32>,
+    pub lines: Vec<Line>,
     /// What stands there.
     pub code: Vec<String>,
     /// What it is for.
@@ -117,8 +118,8 @@ pub fn of_run(run: Replayed<'_>) -> Order {
             event.steps.push(index + 1);
             for line in &step.lines {
                 if !event.lines.contains(&line.line) {
-                    event.code.push(code_of(&run.source.lines, line.line, line.span));
-                    event.lines.push(line.line);
+                    event.code.push(code_of(&run.source.lines, line.line.row, line.span));
+                    event.lines.push(line.line.clone());
                 }
             }
         }

@@ -5,9 +5,9 @@ use super::{Checked, Instance, tell, words};
 use ser_report::Source;
 use ser_sequentialization_checker::run::{Run, Shows};
 use ser_sequentialization_search::{Node, Style, actor_name, nodes};
-use ser_syntax::Diagnostic;
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{ProcessId, StmtId};
+use ser_syntax::{Diagnostic, Line};
 use serde_json::{Map, Value, json};
 
 type Object = Map<String, Value>;
@@ -19,7 +19,7 @@ pub fn answer(source: &Source, checked: &Checked) -> Object {
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
     put("deadlock_free", json!(answer.outcome.is_some()));
     if let Some(outcome) = &answer.outcome {
-        let lines = |list: &[StmtId]| -> Vec<u32> {
+        let lines = |list: &[StmtId]| -> Vec<Line> {
             let places = list.iter().filter_map(|it| Place::of(source, protocol, *it));
             places.map(|it| it.line).collect()
         };

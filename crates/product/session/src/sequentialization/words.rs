@@ -7,9 +7,9 @@ use ser_sequentialization_checker::run::Shows;
 use ser_sequentialization_checker::{Claim, Left, Prefix, Slot, Step};
 use ser_sequentialization_search::explore::value::is_narrowed;
 use ser_sequentialization_search::{actor_name, sizes_text, with_article};
-use ser_syntax::Span;
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{ProcessId, SetDecl, SetKind, Stmt, StmtId};
+use ser_syntax::{Line, Span};
 
 /// The processes that must not wait forever.
 pub fn who_has_to_end(protocol: &Protocol) -> &'static str {
@@ -193,7 +193,7 @@ fn steps(derivation: &[Step]) -> usize {
 pub struct Remaining {
     pub who: String,
     /// The line of its next statement.
-    pub line: u32,
+    pub line: Line,
     /// That statement.
     pub text: String,
     /// How many statements come after it.
@@ -232,7 +232,7 @@ pub fn in_flight(source: &Source, protocol: &Protocol, prefix: &Prefix) -> Vec<S
         let message = &protocol.message(it.message).name.text;
         let from = &protocol.process(it.from).name.text;
         let to = slot_name(protocol, &it.to);
-        let line = Place::of(source, protocol, it.tag).map_or(0, |it| it.line);
+        let line = Place::of(source, protocol, it.tag).map(|it| it.line).unwrap_or_default();
         let many = match it.count.map(|it| protocol.set(it)) {
             None => String::new(),
             Some(set) if set.kind == SetKind::Indices => {
@@ -260,7 +260,7 @@ pub fn statement(protocol: &Protocol, id: StmtId) -> Option<&Stmt> {
 
 /// A statement in the source.
 pub struct Place {
-    pub line: u32,
+    pub line: Line,
     pub span: Span,
     /// On one line, and without blocks.
     pub text: String,

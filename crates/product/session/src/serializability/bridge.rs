@@ -35,8 +35,8 @@ use lower::{Action, Item, Lowering};
 use names::Names;
 use print::{Pause, Printer, Used, pick};
 use proposals::Proposals;
-use ser_syntax::LineIndex;
 use ser_syntax::core::{BinaryOp, Expr, ExprKind, Name, Program, Request};
+use ser_syntax::{Line, LineIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use steps::{Division, TooLarge};
@@ -56,7 +56,7 @@ pub enum NoStart {
     TooLarge {
         request: String,
         /// Where it stands.
-        line: u32,
+        line: Line,
     },
     /// What was written is no valid model, for example because it is nested too deeply.
     #[error("what comes out is too large or too deep for `ser prove`")]
@@ -240,8 +240,10 @@ impl<'p> Bridge<'p> {
         }
         reset.extend(items);
         let line = self.lines.line(request.span.start);
-        let (first, mut rest) = Division::of(&reset)
-            .map_err(|TooLarge| NoStart::TooLarge { request: request.name.text.clone(), line })?;
+        let (first, mut rest) = Division::of(&reset).map_err(|TooLarge| {
+            let request = request.name.text.clone();
+            NoStart::TooLarge { request, line: line.clone() }
+        })?;
         if rest.last() == Some(&steps::Stmt::Return) {
             rest.pop();
         }

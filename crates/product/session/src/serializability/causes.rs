@@ -25,8 +25,8 @@ use ser_base::Limits;
 use ser_model::VariableId;
 use ser_net::Outcome;
 use ser_serializability_search::{Options, SerialRuns, contradiction};
-use ser_syntax::Span;
 use ser_syntax::lexer::{TokenKind, lex};
+use ser_syntax::{Line, Span};
 use std::collections::BTreeMap;
 
 pub(crate) use blame::disturbed;
@@ -77,7 +77,7 @@ pub struct OrderedAccess {
     /// Where, if the source is a program.
     pub span: Option<Span>,
     /// The line, if the source is a program.
-    pub line: Option<u32>,
+    pub line: Option<Line>,
 }
 
 /// A yield point that others disturbed, and what becomes of the program without it.
@@ -85,7 +85,7 @@ pub struct OrderedAccess {
 pub struct PauseBlame {
     /// The `yield`.
     pub span: Span,
-    pub line: u32,
+    pub line: Line,
     /// Its column, if it is not the only `yield` of its line.
     pub column: Option<u32>,
     /// The handler that it stands in.
@@ -106,7 +106,7 @@ pub struct PauseBlame {
 pub struct Race {
     /// The expression.
     pub span: Span,
-    pub line: u32,
+    pub line: Line,
     /// The handler that it stands in.
     pub handler: String,
     /// The variables that both touch.
@@ -185,7 +185,7 @@ fn pauses(source: &Source, model: &Model, steps: &[TraceStep]) -> Vec<PauseBlame
                 }
             }
         }
-        entry.races.sort_by_key(|r| (r.line, r.span));
+        entry.races.sort_by_key(|r| r.span);
     }
     found.into_values().collect()
 }

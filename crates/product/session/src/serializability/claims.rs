@@ -26,20 +26,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
+/// What a source asks about states, and its program.
+pub(super) fn asked(source: &Source) -> Option<(Program, Vec<Asked>)> {
+    if source.kind != Kind::Program {
+        return None;
+    }
+    let program = crate::source::program(source).ok()?.program;
+    let failures = may_fail(&program).then_some(Asked::Failures);
+    let questions = (0..program.questions.len() as u32).map(Asked::Question);
+    let asked: Vec<Asked> = failures.into_iter().chain(questions).collect();
+    if asked.is_empty() { None } else { Some((program, asked)) }
+}
+
 /// One report for each question about states that a source poses.
 pub(super) fn reports(source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
-    if source.kind != Kind::Program {
-        return Vec::new();
-    }
-    let Ok(parse) = crate::source::program(source) else { return Vec::new() };
-    let program = parse.program;
-    let failures = may_fail(&program).then_some(Asked::Failures);
-    let asked = failures.into_iter();
-    let asked: Vec<Asked> =
-        asked.chain((0..program.questions.len() as u32).map(Asked::Question)).collect();
-    if asked.is_empty() {
-        return Vec::new();
-    }
+    let Some((program, asked)) = asked(source) else { return Vec::new() };
     let start = Instant::now();
     (context.progress)("answering questions about states".to_owned());
     let found = decide_claims(&program, &source.text, &asked, context.limits);

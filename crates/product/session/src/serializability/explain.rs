@@ -11,6 +11,7 @@ use ser_net::{Alike, Applied, Effect, Effects, PlaceId, Reduction, RuleReduction
 use ser_report::text::and;
 use ser_serializability_checker::Slice;
 use ser_serializability_search::{Argument, Commit, Counting, Invariant, Proof};
+use ser_syntax::Line;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a program is serializable.
@@ -81,11 +82,15 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
             RuleReduction::Facts(_) => add(gone, NEVER),
         }
     }
-    let used: BTreeSet<PlaceId> = proof.net.transitions.iter().filter_map(|t| t.gives()).collect();
+    let used = proof.net.transitions.iter().filter_map(|t| t.gives());
+    let (of_readers, used): (BTreeSet<PlaceId>, BTreeSet<PlaceId>) =
+        used.partition(|place| proof.is_of_reader(*place));
+    add(&of_readers, READING);
     add(&used.difference(&proof.after).copied().collect(), &harmless(Side::Right, CAN_DO));
     add(&used.intersection(&proof.after).copied().collect(), &harmless(Side::Left, CAN_DO));
     let pauses = proof.applied.iter().any(|(_, gone)| !gone.is_empty());
     let headline = match (used.is_empty(), pauses) {
+        _ if !of_readers.is_empty() => INTERMEDIATE,
         (true, false) => AT_ONCE,
         (true, true) => AT_ONCE_WITHOUT_WAITING,
         (false, _) => HARMLESS,
@@ -171,6 +176,8 @@ fn harmless(side: Side, others: &str) -> String {
 const AT_ONCE: &str =
     "nothing can interleave: every request runs from its arrival to its response in a single step";
 const AT_ONCE_WITHOUT_WAITING: &str = "nothing can interleave: once waiting that is the same as being scheduled later is left out, every request runs from its arrival to its response in a single step";
+const READING: &str = "harmless, because the response is right at some moment of that order";
+const INTERMEDIATE: &str = "requests that only read may find what was never there at one time, but what they respond is right at some moment of another order: there, one variable after the other goes as far from its first value as it ever does, and no response is skipped on the way";
 const HARMLESS: &str = "every yield point is harmless: each request may as well run from its arrival to its response in a single step";
 
 fn atomic_headline(proof: &Proof) -> &'static str {
@@ -228,21 +235,25 @@ impl Words<'_> {
 
     /// Places in words, several on one line of the source as one.
     fn places(&self, places: &[(RequestId, LocalId)]) -> Vec<String> {
-        let all: BTreeSet<(u32, String)> = places.iter().map(|p| self.place(*p)).collect();
+        let all: BTreeSet<(Line, String)> = places.iter().map(|p| self.place(*p)).collect();
         all.into_iter().map(|(_, words)| words).collect()
     }
 
-    fn place(&self, (request, local): (RequestId, LocalId)) -> (u32, String) {
+    fn place(&self, (request, local): (RequestId, LocalId)) -> (Line, String) {
         let name = self.system.request_name(request);
         match self.system.local(local).span {
             Some(span) => {
                 let line = self.source.lines.line(span.start);
                 let handler = self.system.handler_name(request);
-                (line, format!("the yield point of `{handler}` before line {line}"))
+                let words = format!("the yield point of `{handler}` before line {line}");
+                (line, words)
             }
             None => {
                 let state = self.system.local_name(local);
-                (0, format!("the yield point of `{name}` in the local state `{state}`"))
+                (
+                    Line::default(),
+                    format!("the yield point of `{name}` in the local state `{state}`"),
+                )
             }
         }
     }
@@ -325,11 +336,11 @@ impl Words<'_> {
                     match self.system.local(local).span {
                         Some(span) => {
                             let line = self.source.lines.line(span.start);
-                            (line, format!("when it goes on at line {line}"))
+                            (line.row, format!("when it goes on at line {line}"))
                         }
                         None => {
                             let state = self.system.local_name(local);
-                            (1, format!("when it goes on from `{state}`"))
+                            (0, format!("when it goes on from `{state}`"))
                         }
                     }
                 }

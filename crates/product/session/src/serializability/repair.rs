@@ -142,6 +142,9 @@ pub fn repair(
         found.suggest(source, RepairKind::Lock, titles.lock(locking), locking.edits.clone());
     }
     tried.push(titles.locks_tried(&lockings));
+    if source.own_text().len() < source.text.len() {
+        tried.push("files that it uses stay as they are".to_owned());
+    }
     let ended_early = found.trials.ran_out_of_time();
     let mut suggestions = found.suggestions;
     suggestions.sort_by_key(|r| (r.lines, r.kind));
@@ -165,6 +168,10 @@ struct Found<'a, 's> {
 impl Found<'_, '_> {
     fn suggest(&mut self, source: &Source, kind: RepairKind, title: String, edits: Vec<Edit>) {
         let edits = merged(edits);
+        // Other programs may use the same files.
+        if edits.iter().any(|edit| !source.is_own(edit.span)) {
+            return;
+        }
         let text = apply(&source.text, &edits);
         let known = self.suggestions.iter().any(|s| s.text == text);
         if known || !words::are_kept(kind, &source.text, &text) {
@@ -182,7 +189,7 @@ impl Found<'_, '_> {
             kind,
             title,
             edits,
-            text,
+            text: ser_base::first_file(&text).to_owned(),
             proof: explanation,
             lines,
             compared,

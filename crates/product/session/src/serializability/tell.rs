@@ -559,8 +559,10 @@ fn looked_at(decision: &Decision) -> Vec<(&'static str, usize)> {
             Checked::Symbolic { yield_points, facts, commutations } => {
                 vec![("pause", *yield_points), ("fact", *facts), ("commutation", *commutations)]
             }
-            Checked::Rules { yield_points: pauses, commutations } => {
-                vec![("pause", *pauses), ("commutation", *commutations)]
+            Checked::Rules { yield_points: pauses, commutations, readers } => {
+                let mut all = vec![("pause", *pauses), ("commutation", *commutations)];
+                all.extend((*readers > 0).then_some(("reader", *readers)));
+                all
             }
             Checked::Arithmetic { components, nodes, .. } => {
                 vec![("component", *components), ("tree_node", *nodes)]

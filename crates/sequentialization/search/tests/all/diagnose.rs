@@ -17,7 +17,7 @@ fn first(text: &str) -> (&'static str, u32, String) {
     let mut words = format!("{}\n{}\n", first.message, first.primary.message);
     words.extend(first.secondary.iter().map(|it| format!("{}\n", it.message)));
     words.extend(first.help.iter().map(|it| format!("help: {}\n", it.message)));
-    (first.code, LineIndex::new(text).line(first.primary.span.start), words)
+    (first.code, LineIndex::new(text).row(first.primary.span.start), words)
 }
 
 fn check(text: &str, code: &str, line: u32, needed: &[&str]) {

@@ -115,11 +115,7 @@ impl Case {
     }
 
     /// Whether the condition follows, for sure. One that is too large never does.
-    pub fn implies(
-        &self,
-        literal: Option<Literal>,
-        meter: &mut Meter<'_>,
-    ) -> Result<bool, Reason> {
+    pub fn implies(&self, literal: Option<Literal>, meter: &mut Meter<'_>) -> Result<bool, Reason> {
         let Some(literal) = literal else { return Ok(false) };
         match literal.known() {
             Some(true) => return Ok(true),

@@ -7,6 +7,7 @@ mod forgeries;
 mod inclusion;
 mod no_yield;
 mod opaque;
+mod readers;
 mod real_time;
 mod rules;
 mod slices;

@@ -92,7 +92,7 @@ fn first_proof(text: &str, opaque: &[&str]) -> Option<RuleProof> {
             let is_after = |i: &usize| chosen >> i & 1 == 1;
             let after = (0..places.len()).filter(is_after).map(|i| places[i].clone()).collect();
             let (opaque, reductions) = (opaque.clone(), reductions.clone());
-            let proof = RuleProof { opaque, reductions, after };
+            let proof = RuleProof { opaque, reductions, after, ..RuleProof::default() };
             if shown(&rules, &proof).starts_with("serializable") {
                 return Some(proof);
             }

@@ -36,8 +36,11 @@ fn places_of(rules: &RuleSystem) -> Vec<PlaceName> {
 }
 
 fn certificate(reductions: Vec<RuleReduction>, after: Vec<PlaceName>) -> Certificate {
-    let verdict =
-        Verdict::Serializable(Proof::Rules(RuleProof { opaque: Vec::new(), reductions, after }));
+    let verdict = Verdict::Serializable(Proof::Rules(RuleProof {
+        reductions,
+        after,
+        ..RuleProof::default()
+    }));
     Certificate { source: Source::new("p.ser", b"p"), verdict }
 }
 

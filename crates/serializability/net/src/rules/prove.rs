@@ -17,6 +17,7 @@
 use super::counts::{Count, find_counts};
 use super::deferral::defer;
 use super::movers::Movers;
+use super::readers::{Readers, find_readers};
 use super::stuttering::without_stuttering_steps;
 use super::{Facts, RuleNet, RuleTransition};
 use crate::{Deferred, Effect, PlaceId};
@@ -45,8 +46,11 @@ pub struct Effects {
     /// The places after the commit point of the request.
     pub after: BTreeSet<PlaceId>,
     /// Places after that moment with a transition that does not move left: if there are any,
-    /// nothing is proved.
+    /// nothing is proved, unless they are of readers.
     pub stuck: BTreeSet<PlaceId>,
+    /// Requests that find what was there at some moment, wherever they yield; nothing if they are
+    /// not needed.
+    pub readers: Readers,
     /// Whether variables may leave the values that are known: then nothing is proved either.
     pub leaves: bool,
 }
@@ -54,17 +58,34 @@ pub struct Effects {
 impl Effects {
     /// Whether every yield point is harmless.
     pub fn is_proof(&self) -> bool {
-        self.stuck.is_empty() && !self.leaves
+        (self.stuck.is_empty() || !self.readers.lines.is_empty()) && !self.leaves
+    }
+
+    /// Whether a request in this place is a reader.
+    pub fn is_of_reader(&self, place: PlaceId) -> bool {
+        self.readers.lines.contains_key(&self.net.places[place.index()].0)
     }
 }
 
 /// The most rounds of reductions.
 const MAX_ROUNDS: usize = 5;
 
-/// Looks for the commit points of requests; with variables that count requests, or
-/// without.
-pub fn find_effects(net: &RuleNet, counts: bool, limits: &Limits) -> Result<Effects, Stop> {
-    let counting = counts;
+/// What a proof may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arguments {
+    /// Variables that count requests.
+    pub counts: bool,
+    /// Readers, placed among intermediate values. They do not keep real-time order.
+    pub readers: bool,
+}
+
+impl Arguments {
+    /// Everything.
+    pub const ALL: Arguments = Arguments { counts: true, readers: true };
+}
+
+/// Looks for the commit points of requests.
+pub fn find_effects(net: &RuleNet, arguments: Arguments, limits: &Limits) -> Result<Effects, Stop> {
     let mut net = net.clone();
     let mut applied = Vec::new();
     let mut facts = None;
@@ -87,7 +108,7 @@ pub fn find_effects(net: &RuleNet, counts: bool, limits: &Limits) -> Result<Effe
                 net = stuttering;
             }
         }
-        let (found, counts) = facts_with_counts(&net, counting, limits)?;
+        let (found, counts) = facts_with_counts(&net, arguments.counts, limits)?;
         if first {
             leaves = net.transitions.iter().any(|t| net.leaves(t) && found.possible(t));
             changed = true;
@@ -106,7 +127,16 @@ pub fn find_effects(net: &RuleNet, counts: bool, limits: &Limits) -> Result<Effe
         Some(facts) => effects(&net, &Movers::new(&net, facts, limits)?, limits)?,
         None => Default::default(),
     };
-    Ok(Effects { net, applied, after, stuck, leaves })
+    let mut readers = None;
+    if let Some(facts) = &facts
+        && arguments.readers
+        && !stuck.is_empty()
+        && !leaves
+    {
+        readers = find_readers(&net, facts, &stuck, limits)?;
+    }
+    let readers = readers.unwrap_or_default();
+    Ok(Effects { net, applied, after, stuck, readers, leaves })
 }
 
 /// The facts about a net, given the counts that hold.

@@ -171,7 +171,8 @@ fn take(
     picked: &[i64],
 ) -> Option<Next> {
     let value = |var| value(var, globals, request, picked);
-    let small = |form: &ser_model::Linear| form.value(&value).filter(|it| it.unsigned_abs() < LARGE);
+    let small =
+        |form: &ser_model::Linear| form.value(&value).filter(|it| it.unsigned_abs() < LARGE);
     let mut next = globals.to_vec();
     for (n, form) in &step.globals {
         next[*n as usize] = small(form)?;

@@ -211,7 +211,7 @@ fn a_witness_has_lines_and_changes() {
     let witnessed = witness(text, &system, run, &Default::default()).expect("a run").steps;
     let lines = ser_base::LineIndex::new(text);
     let told: Vec<u32> =
-        witnessed.iter().map(|step| lines.position(step.span.start).line).collect();
+        witnessed.iter().map(|step| lines.position(step.span.start).line.number).collect();
     assert_eq!(told, [4, 5, 6]);
     let what = |step: usize| -> Vec<Changed> {
         witnessed[step].changes.iter().map(|change| change.what).collect()

@@ -4,8 +4,9 @@
 //! does not matter. What is said after `facts` is about those who may still complete.
 
 use super::{Claim, Ground, LONG, WIDE};
-use crate::forgery::net::{Effect, Place, place};
-use crate::forgery::runs::{Run, complete_runs, configurations};
+use crate::forgery::net::{Effect, Place, place, request_id};
+use crate::forgery::runs::{Letters, Run, complete_runs, configurations};
+use ser_model::RequestId;
 use ser_serializability_checker::{Count, PlaceName, RuleProof, RuleReduction};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +48,9 @@ pub(super) fn try_all(proof: &RuleProof, ground: &Ground<'_>) -> Claim {
     let after: BTreeSet<Place> =
         proof.after.iter().filter_map(|name| place(name, ground.system)).collect();
     let runs = complete_runs(&net, LONG);
-    match runs.iter().find(|run| !serial_by_effect(run, &after, ground)) {
+    let readers: BTreeSet<RequestId> =
+        proof.readers.iter().filter_map(|it| request_id(&it.request, ground.system)).collect();
+    match runs.iter().find(|run| !serial_by_effect(run, &after, &readers, ground)) {
         None => Claim::Holds,
         Some(run) => Claim::Fails(format!("not serial in the order of effects: {run:?}")),
     }
@@ -75,8 +78,13 @@ fn counts_right(count: &Count, values: &[i64], flying: &[Place], ground: &Ground
 }
 
 /// Whether the requests can run one after the other, in the order of their commit points, each
-/// with the response that it has in the run.
-fn serial_by_effect(run: &Run, after: &BTreeSet<Place>, ground: &Ground<'_>) -> bool {
+/// with the response that it has in the run. Readers come in somewhere, perhaps in another order.
+fn serial_by_effect(
+    run: &Run,
+    after: &BTreeSet<Place>,
+    readers: &BTreeSet<RequestId>,
+    ground: &Ground<'_>,
+) -> bool {
     let mut order: Vec<usize> = Vec::new();
     let mut letters = BTreeMap::new();
     for (t, request) in &run.steps {
@@ -88,6 +96,8 @@ fn serial_by_effect(run: &Run, after: &BTreeSet<Place>, ground: &Ground<'_>) -> 
             letters.insert(*request, letter);
         }
     }
-    let word: Vec<_> = order.iter().filter_map(|request| letters.get(request).copied()).collect();
-    ground.serial.has_word(&word)
+    let word = order.iter().filter_map(|request| letters.get(request).copied());
+    let (read, word): (Letters, Letters) = word.partition(|letter| readers.contains(&letter.0));
+    let all: Letters = read.iter().chain(&word).copied().collect();
+    ground.serial.has_word(&word) && (read.is_empty() || ground.serial.has_outcome(&all))
 }

@@ -139,7 +139,10 @@ impl<'f> Resolver<'f, '_> {
                 return Some((ExprKind::Enum(id, place), Type::Enum(id)));
             }
             Some((NamedValue::Constructor(..), _)) => return self.message(name, &[], name.span),
-            Some((NamedValue::Number(value), _)) => return Some((ExprKind::Int(value), Type::Int)),
+            Some((NamedValue::Number(value, place), _)) => {
+                self.occurs(name.span, Symbol::Constant(place), false);
+                return Some((ExprKind::Int(value), Type::Int));
+            }
             None => {}
         }
         match self.thing(text) {

@@ -4,58 +4,37 @@
 //! for messages and for editors, but it is left out of the system: its locations would be places
 //! where no thread ever is.
 
-use super::{Resolver, circle};
-use crate::ast::Name;
-use crate::inv::syntax::{Block, ProcedureItem, StmtKind};
+use super::{Item, Resolver, circle};
+use crate::ast::{Expr, ExprKind, Name};
 use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 use std::collections::HashMap;
 
-/// All calls in a block, in the order of the text.
-fn calls<'f>(block: &'f Block<'f>, found: &mut Vec<&'f Name>) {
-    for statement in &block.statements {
-        match &statement.kind {
-            StmtKind::Call { procedure, .. } => found.push(procedure),
-            StmtKind::Label(_, body) | StmtKind::While { body, .. } | StmtKind::Loop(body) => {
-                calls(body, found);
-            }
-            StmtKind::If { then, otherwise, .. } => {
-                calls(then, found);
-                otherwise.iter().for_each(|block| calls(block, found));
-            }
-            StmtKind::Choice(branches) => {
-                branches.iter().for_each(|block| calls(block, found));
-            }
-            StmtKind::Action(_) | StmtKind::Atomic(_) | StmtKind::Return(_) => {}
-        }
-    }
-}
-
 /// For each procedure, which ones it calls, and where.
-fn graph(items: &[&ProcedureItem<'_>]) -> Vec<Vec<(usize, Span)>> {
+fn graph(items: &[Item<'_>]) -> Vec<Vec<(usize, Span)>> {
     let mut places: HashMap<&str, usize> = HashMap::new();
-    for (place, item) in items.iter().enumerate() {
+    for (place, item) in items.iter().enumerate().filter(|(_, item)| !item.is_thread) {
         places.entry(&item.name.text).or_insert(place);
     }
-    let edges = |item: &&ProcedureItem<'_>| {
+    let edges = |item: &Item<'_>| {
         let mut found = Vec::new();
-        calls(&item.body, &mut found);
-        let known = found.into_iter().filter_map(|name| {
-            let place = places.get(name.text.as_str())?;
-            Some((*place, name.span))
-        });
-        known.collect()
+        item.body.exprs.iter().for_each(|expr| calls(expr, &places, &mut found));
+        found
     };
     items.iter().map(edges).collect()
 }
 
+/// All calls in an expression, in the order of the text.
+fn calls(expr: &Expr, places: &HashMap<&str, usize>, found: &mut Vec<(usize, Span)>) {
+    if let ExprKind::Call(name, _) = &expr.kind {
+        found.extend(places.get(name.text.as_str()).map(|place| (*place, name.span)));
+    }
+    expr.for_each_child(&mut |child| calls(child, places, found));
+}
+
 impl<'f> Resolver<'f, '_> {
     /// Moves the procedures that are not called to the end; returns how many are before them.
-    pub(super) fn order_by_calls(
-        &mut self,
-        items: &mut Vec<&'f ProcedureItem<'f>>,
-        has_thread: bool,
-    ) -> usize {
+    pub(super) fn order_by_calls(&mut self, items: &mut Vec<Item<'f>>, has_thread: bool) -> usize {
         if !has_thread {
             // The message about that is enough.
             return items.len();
@@ -70,20 +49,16 @@ impl<'f> Resolver<'f, '_> {
             }
             open.extend(graph.get(place).into_iter().flatten().map(|(to, _)| *to));
         }
-        let mut called = Vec::new();
-        let mut left_out = Vec::new();
-        for (item, reached) in items.iter().copied().zip(reached) {
-            if reached { called.push(item) } else { left_out.push(item) }
-        }
+        let with = items.iter().copied().zip(reached);
+        let (called, left_out): (Vec<_>, Vec<_>) = with.partition(|(_, reached)| *reached);
         let count = called.len();
-        called.append(&mut left_out);
-        *items = called;
+        *items = called.into_iter().chain(left_out).map(|(item, _)| item).collect();
         count
     }
 
     /// No procedure calls itself, directly or not.
     pub(super) fn no_recursion(&mut self) {
-        let items: Vec<&ProcedureItem<'_>> = self.procedures.iter().map(|info| info.item).collect();
+        let items: Vec<Item<'_>> = self.procedures.iter().map(|info| info.item).collect();
         let Some(circle) = circle::find(&graph(&items)) else { return };
         let name =
             |place: usize| items.get(place).map_or(String::new(), |item| item.name.to_string());

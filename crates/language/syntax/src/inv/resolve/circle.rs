@@ -3,56 +3,34 @@
 use ser_base::{Diagnostic, Span};
 
 /// A circle: nodes, each with an edge to the next, and the last with one to the first. `edges` has
-/// for each node where one can go from it; the circle is the first one that a search from the
-/// lowest nodes meets.
+/// for each node where one can go from it.
 pub(super) fn find<E: Copy>(edges: &[Vec<(usize, E)>]) -> Option<Vec<(usize, E)>> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum State {
-        New,
-        OnPath,
-        Done,
+    // What leads nowhere is on no circle, and neither is what leads only there.
+    let mut ways: Vec<usize> = edges.iter().map(Vec::len).collect();
+    let mut into = vec![Vec::new(); edges.len()];
+    for (node, (to, _)) in
+        (0..).zip(edges).flat_map(|(node, all)| all.iter().map(move |it| (node, it)))
+    {
+        into.get_mut(*to)?.push(node);
     }
-    let mut state = vec![State::New; edges.len()];
-    for start in 0..edges.len() {
-        if state.get(start) != Some(&State::New) {
-            continue;
-        }
-        // For each node of the path, which edge is next.
-        let mut path = vec![(start, 0usize)];
-        if let Some(state) = state.get_mut(start) {
-            *state = State::OnPath;
-        }
-        while let Some((node, next)) = path.last_mut() {
-            let Some(&(to, _)) = edges.get(*node).and_then(|edges| edges.get(*next)) else {
-                if let Some(state) = state.get_mut(*node) {
-                    *state = State::Done;
-                }
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            match state.get(to).copied() {
-                Some(State::OnPath) => {
-                    let first = path.iter().position(|(node, _)| *node == to).unwrap_or(0);
-                    let circle = path.get(first..).unwrap_or(&[]).iter();
-                    return circle
-                        .map(|(node, next)| {
-                            let edge = edges.get(*node)?.get(next - 1)?;
-                            Some((*node, edge.1))
-                        })
-                        .collect();
-                }
-                Some(State::New) => {
-                    if let Some(state) = state.get_mut(to) {
-                        *state = State::OnPath;
-                    }
-                    path.push((to, 0));
-                }
-                _ => {}
-            }
+    let mut dead: Vec<usize> = (0..edges.len()).filter(|node| ways[*node] == 0).collect();
+    while let Some(node) = dead.pop() {
+        for before in &into[node] {
+            ways[*before] -= 1;
+            dead.extend((ways[*before] == 0).then_some(*before));
         }
     }
-    None
+    // From the rest one can go on, until something comes again.
+    let mut path: Vec<(usize, E)> = Vec::new();
+    let mut at = ways.iter().position(|ways| *ways > 0)?;
+    let mut seen = vec![None; edges.len()];
+    while seen[at].is_none() {
+        seen[at] = Some(path.len());
+        let (to, edge) = *edges[at].iter().find(|(to, _)| ways[*to] > 0)?;
+        path.push((at, edge));
+        at = to;
+    }
+    Some(path.split_off(seen[at]?))
 }
 
 /// The names on a circle, back to the first; only some of them if there are many.

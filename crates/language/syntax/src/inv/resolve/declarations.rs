@@ -1,88 +1,126 @@
-//! The names of the file, its variables, and what holds of them at the start.
+//! Variables: their types and ranges, and what holds of them at the start.
+//!
+//! That a variable stays in its range is an invariant that is always asked; where the file does not say
+//! what a global starts with, it is something of its range. A parameter has a range while a thread is
+//! in its function: it means nothing elsewhere.
 
-use super::{Context, LetInfo, ProcedureInfo, Resolver, Thing};
-use crate::ast::{Name, Size};
-use crate::inv::ast::{Expr, Global, GlobalId, InvId, Local, LocalId, ProcId, Procedure, Type};
+use super::types::{INT, TID, Values};
+use super::{Context, Item, Resolver, Thing};
+use crate::ast::{self, BinaryOp, Declared, ExprKind as Source, Name, UnaryOp, Variable};
+use crate::inv::MAX_VARIABLES;
+use crate::inv::ast::{
+    Conjunct, Expr, ExprKind, Global, GlobalId, Invariant, LocId, Local, LocalId, Operator, ProcId,
+    Scalar, Thread, Type,
+};
 use crate::inv::symbols::Symbol;
-use crate::inv::syntax::Written;
-use crate::inv::syntax::{File, ProcedureItem, Variable};
-use crate::inv::{MAX_PARAMETERS, MAX_THREADS, MAX_VARIABLES};
 use crate::report::{Messages as _, error};
-use ser_base::{Diagnostic, Span};
-use std::collections::HashMap;
+use ser_base::Span;
+use std::collections::hash_map::Entry;
+
+/// From the smallest to the largest value.
+pub(super) fn within(of: ExprKind, (low, high): (i64, i64), span: Span) -> Expr {
+    let expr = |kind, ty| Expr { span, ty, kind };
+    let number = |value| Box::new(expr(ExprKind::Int(value), INT));
+    let of = Box::new(expr(of, INT));
+    let compare = |left, right| {
+        Box::new(expr(ExprKind::Binary(Operator::LessEqual, left, right), Type::Bool))
+    };
+    let (above, below) = (compare(number(low), of.clone()), compare(of, number(high)));
+    expr(ExprKind::Binary(Operator::And, above, below), Type::Bool)
+}
 
 impl<'f> Resolver<'f, '_> {
-    /// All names but those of places.
-    pub(super) fn declare(&mut self, file: &'f File<'f>) {
-        self.size(file);
-        for variable in &file.globals {
-            self.declare_global(variable);
-        }
-        for item in &file.lets {
-            let id = self.lets.len() as u32;
-            self.declare_thing(item.name, Thing::Let(id));
-            self.occurs(item.name.span, Symbol::Let(id), true);
-            self.lets.push(LetInfo { item, value: None, nodes: 0, resolved: false });
-        }
-        self.declare_procedures(file);
-        for (number, item) in file.invariants.iter().enumerate() {
-            let id = InvId(number as u32);
-            self.occurs(item.name.span, Symbol::Invariant(id), true);
-            match self.invariants.get(item.name.text.as_str()) {
-                None => {
-                    self.invariants.insert(&item.name.text, (id, item.name.span));
-                }
-                Some(&(_, first)) => self.name_clash(item.name, first),
-            }
-        }
-        if let Some(member) = self.member {
-            self.occurs(member.span, Symbol::Member, true);
-        }
-        if let Some(member) = self.member
-            && let Some((_, first)) = self.thing(&member.text)
-        {
-            self.name_clash(member, first);
-        }
-    }
-
-    /// How many threads there are.
-    fn size(&mut self, file: &'f File<'f>) {
-        let (number, span) = match file.size {
-            None | Some(Size::Any | Size::AtLeast(1, _)) => return,
-            Some(Size::AtLeast(_, span)) => {
-                let set = self.set;
-                let message = "there is at least one thread, and nothing more is known";
-                error("thread-count", message, span, "not supported")
-                    .with_help(format!("write `set {set}`, or `set {set} == 2` for exactly two"))
-                    .report(self);
-                return;
-            }
-            Some(Size::Exactly(number, span)) => (number, span),
-        };
-        if (1..=MAX_THREADS).contains(&number) {
-            self.system.threads = Some(number);
-            return;
-        }
-        let message = format!("the number of threads is from 1 to {MAX_THREADS}");
-        Diagnostic::error("thread-count", message, span)
-            .with_label(if number == 0 { "nobody would do anything" } else { "too many" })
-            .with_help(format!("for any number of threads, write `set {}`", self.set))
-            .report(self);
-    }
-
-    fn declare_global(&mut self, variable: &'f Variable<'f>) {
-        let Variable { ghost, name, ty, .. } = *variable;
+    pub(super) fn declare_global(&mut self, variable: &'f Variable) {
+        let Variable { ghost, name, .. } = variable;
+        self.not_reserved(name);
+        let Some(values) = self.values_of(variable) else { return };
         let id = GlobalId(self.system.globals.len() as u32);
         self.declare_thing(name, Thing::Global(id));
         self.occurs(name.span, Symbol::Global(id), true);
-        let global = Global { name: name.clone(), ty, ghost, initial: None, fixed: false };
+        let Values { ty, enumeration, range } = values;
+        let (name, ghost, initial) = (name.clone(), *ghost, None);
+        self.one_more_variable(&name);
+        if let Declared::Lock(_) = variable.declared {
+            self.locks.insert(id);
+        }
+        let global = Global { name, ty, enumeration, range, ghost, initial, fixed: false };
         self.system.globals.push(global);
         self.assigned.push(None);
-        self.one_more_variable(name);
+    }
+
+    /// What a variable can be, as it is declared or as its first value tells.
+    fn values_of(&mut self, variable: &'f Variable) -> Option<Values> {
+        let Variable { name, declared, value, .. } = variable;
+        let values = match (declared, value) {
+            (Declared::Lock(None), _) => Some(TID.into()),
+            (Declared::Lock(Some(_)), _) => {
+                let help = "declare one `lock` for each; cells have locks of their own: `lock a`";
+                self.not_here("array of locks", variable.span, help);
+                None
+            }
+            (Declared::Var(Some(ty)), _) => self.values(ty),
+            (_, Some(ast::Expr { kind: Source::Error, .. })) => None,
+            (_, value) => {
+                let told = value.as_ref().and_then(|value| self.told(value));
+                if told.is_none() {
+                    let message = format!("it is not clear what {name} can be");
+                    error("malformed-declaration", message, name.span, "expected `:` and a type")
+                        .with_help(format!("write `var {}: int = ...`", name.text))
+                        .report(self.form);
+                }
+                told
+            }
+        };
+        self.holes |= values.is_none();
+        values
+    }
+
+    /// What can be told from a first value.
+    pub(super) fn told(&self, value: &ast::Expr) -> Option<Values> {
+        let ty = match &value.kind {
+            Source::Number(_) | Source::Unary(UnaryOp::Negate, _) => INT,
+            Source::Bool(_) => Type::Bool,
+            Source::Group(block) if block.exprs.len() == 1 => {
+                return self.told(block.exprs.first()?);
+            }
+            Source::Unary(UnaryOp::Not, _) | Source::Relation(..) => Type::Bool,
+            Source::Binary(op, left, _) => match op {
+                _ if op.is_comparison() => Type::Bool,
+                BinaryOp::And | BinaryOp::Or => Type::Bool,
+                // Sets can be added, too.
+                _ => return self.told(left).filter(|it| *it == INT.into()),
+            },
+            Source::Read(name) => match (name.text.as_str(), self.thing(&name.text)) {
+                ("null", _) => Type::Scalar(Scalar::Addr),
+                ("nobody", _) => TID,
+                ("lowest" | "highest", _) => Type::Scalar(Scalar::Elem),
+                (_, Some((Thing::Constant(id), _))) => {
+                    return self.told(&self.tree.constants.get(id as usize)?.value);
+                }
+                (text, _) => match self.members.get(text).map(Vec::as_slice) {
+                    Some([(id, _)]) => return self.members_of(*id),
+                    _ => return None,
+                },
+            },
+            Source::Field(of, _) => match &of.kind {
+                Source::Read(name) => match self.thing(&name.text)? {
+                    (Thing::Enumeration(id), _) => return self.members_of(id),
+                    _ => return None,
+                },
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(ty.into())
+    }
+
+    pub(super) fn members_of(&self, id: u32) -> Option<Values> {
+        let last = self.tree.enumerations.get(id as usize)?.members.len() as i64 - 1;
+        Some(Values { ty: INT, range: Some((0, last)), enumeration: Some(id) })
     }
 
     fn one_more_variable(&mut self, name: &Name) {
-        if self.system.globals.len() + self.system.locals.len() == MAX_VARIABLES + 1 {
+        if self.system.globals.len() + self.system.locals.len() == MAX_VARIABLES {
             let message = format!("this file has more than {MAX_VARIABLES} variables");
             error("too-many-variables", message, name.span, "one too many")
                 .with_help("globals, locals and parameters all count")
@@ -90,170 +128,211 @@ impl<'f> Resolver<'f, '_> {
         }
     }
 
-    /// `thread` gets number 0; the others follow in their order, those that nobody calls at the
-    /// end.
-    fn declare_procedures(&mut self, file: &'f File<'f>) {
-        let all = file.procedures.iter();
-        let (thread, others): (Vec<_>, Vec<_>) = all.partition(|item| item.is_thread);
-        let has_thread = !thread.is_empty();
-        let mut ordered: Vec<&'f ProcedureItem<'f>> = thread.into_iter().chain(others).collect();
-        self.called = self.order_by_calls(&mut ordered, has_thread);
-        for (number, item) in ordered.iter().copied().enumerate() {
-            let id = ProcId(number as u32);
-            self.declare_thing(item.name, Thing::Procedure(id));
-            self.occurs(item.name.span, Symbol::Procedure(id), true);
-            self.procedures.push(ProcedureInfo {
-                item,
-                locals: HashMap::new(),
-                first_local: 0,
-                places: HashMap::new(),
-                first: 0,
-                end: 0,
-            });
-            self.system.procedures.push(Procedure {
-                name: item.name.clone(),
-                parameters: Vec::new(),
-                result: item.result.map(|(ty, _)| ty),
-                body: Vec::new(),
-            });
+    /// The parameters and the other variables of a procedure.
+    pub(super) fn declare_variables(&mut self, id: ProcId, item: Item<'f>) {
+        for (name, ty) in item.parameters {
+            self.not_reserved(name);
+            let Some(ty) = ty else {
+                let message = format!("the parameter {name} needs a type");
+                error("malformed-declaration", message, name.span, "expected `:` and a type")
+                    .with_help(format!("for example `{}: int`", name.text))
+                    .report(self.form);
+                self.holes = true;
+                continue;
+            };
+            let Some(values) = self.declared_type(ty) else { continue };
+            let local = self.declare_local(id, name, values, false);
+            self.system.procedures[id.index()].parameters.push(local);
         }
-        // Locals stand in the order of the file, those of procedures that are left out at the end.
-        let mut order: Vec<usize> = (0..self.procedures.len()).collect();
-        let called = self.called;
-        order.sort_by_key(|place| {
-            (*place >= called, ordered.get(*place).map_or(0, |item| item.name.span.start))
+        let variables = item.body.exprs.iter().map_while(|expr| match &expr.kind {
+            Source::Var(variable) => Some(&**variable),
+            _ => None,
         });
-        for place in order {
-            if let Some(item) = ordered.get(place) {
-                self.declare_locals(ProcId(place as u32), item);
+        for variable in variables {
+            let Variable { name, ghost, value, .. } = variable;
+            self.not_reserved(name);
+            let Some(values) = self.values_of(variable) else { continue };
+            let local = self.declare_local(id, name, values, *ghost);
+            self.procedures[id.index()].variables.push((local, variable));
+            if let (Some((low, _)), None) = (values.range, value) {
+                let first = self.system.called(values.enumeration, low);
+                let message = format!("{name} has a range, and no first value");
+                error("range-without-value", message, name.span, "what does it start with?")
+                    .with_fix("say it", Span::empty(variable.span.end), format!(" = {first}"))
+                    .report(self);
             }
         }
-        if has_thread {
-            self.no_recursion();
+        let Some(ty) = item.result else { return };
+        let Some(values) = self.declared_type(ty) else { return };
+        if values.range.is_some() && values.enumeration.is_none() {
+            error("range-of-result", "results have no range", ty.span, "expected a type")
+                .with_help("write `int`, and give a range to the variable that takes the result")
+                .report(self.form);
         }
+        self.system.procedures[id.index()].result = Some(values.ty);
+        self.procedures[id.index()].result = Some((values, ty.span));
     }
 
-    fn declare_locals(&mut self, id: ProcId, item: &'f ProcedureItem<'f>) {
-        let first_local = self.system.locals.len();
-        if let Some(info) = self.procedures.get_mut(id.0 as usize) {
-            info.first_local = first_local;
-        }
-        for (name, ty) in &item.parameters {
-            let local = self.declare_local(id, name, *ty, false);
-            if let Some(procedure) = self.system.procedures.get_mut(id.0 as usize) {
-                procedure.parameters.push(local);
-            }
-        }
-        for variable in &item.locals {
-            self.declare_local(id, variable.name, variable.ty, variable.ghost);
-        }
-    }
-
-    fn declare_local(&mut self, id: ProcId, name: &'f Name, ty: Type, ghost: bool) -> LocalId {
+    fn declare_local(&mut self, id: ProcId, name: &'f Name, of: Values, ghost: bool) -> LocalId {
         let local = LocalId(self.system.locals.len() as u32);
         self.occurs(name.span, Symbol::Local(local), true);
-        let first = match self.thing(&name.text) {
-            Some((Thing::Global(_), first)) => Some(first),
-            _ if self.member.is_some_and(|member| member.text == name.text) => {
-                self.member.map(|member| member.span)
-            }
-            _ => {
-                let locals = self.procedures.get_mut(id.0 as usize).map(|info| &mut info.locals);
-                match locals.map(|locals| locals.entry(&name.text)) {
-                    Some(std::collections::hash_map::Entry::Vacant(entry)) => {
-                        entry.insert(local);
-                        self.locals.entry(&name.text).or_default().push((id, local));
-                        None
-                    }
-                    Some(std::collections::hash_map::Entry::Occupied(entry)) => {
-                        let first = self.system.locals.get(entry.get().0 as usize);
-                        first.map(|first| first.name.span)
-                    }
-                    None => None,
+        let taken = match self.thing(&name.text) {
+            Some((Thing::Procedure(_) | Thing::Let(_), _)) => None,
+            _ => self.taken(&name.text),
+        };
+        let member = self.member.filter(|member| member.text == name.text);
+        let first = taken.or(member.map(|member| member.span)).or_else(|| {
+            match self.procedures[id.index()].locals.entry(&name.text) {
+                Entry::Occupied(entry) => Some(self.system.locals[entry.get().index()].name.span),
+                Entry::Vacant(entry) => {
+                    entry.insert(local);
+                    self.locals.entry(&name.text).or_default().push((id, local));
+                    None
                 }
             }
-        };
+        });
         if let Some(first) = first {
             self.name_clash(name, first);
         }
-        let name = name.clone();
-        self.one_more_variable(&name);
-        self.system.locals.push(Local { name, ty, ghost, procedure: id, initial: None });
+        self.one_more_variable(name);
+        let Values { ty, enumeration, range } = of;
+        let (name, procedure, initial) = (name.clone(), id, None);
+        self.system.locals.push(Local { name, ty, enumeration, range, ghost, procedure, initial });
         local
     }
 
     /// Initial values of all variables.
-    pub(super) fn initial_values(&mut self, file: &'f File<'f>) {
-        let values = self.initial(&file.globals, Context::Initial);
-        for (global, value) in self.system.globals.iter_mut().zip(values) {
-            global.initial = value;
+    pub(super) fn initial_values(&mut self) {
+        self.context = Context::Initial;
+        for variable in &self.tree.globals {
+            let Some((Thing::Global(id), declared)) = self.thing(&variable.name.text) else {
+                continue;
+            };
+            if declared != variable.name.span {
+                continue;
+            }
+            let Global { ty, enumeration, .. } = self.system.globals[id.index()];
+            let initial = match variable.declared {
+                Declared::Lock(_) => Some(Expr { span: declared, ty: TID, kind: ExprKind::Nobody }),
+                _ => self.initial_of(variable, ty, enumeration),
+            };
+            self.system.globals[id.index()].initial = initial;
         }
-        let items: Vec<&'f ProcedureItem<'f>> =
-            self.procedures.iter().map(|info| info.item).collect();
-        for (number, item) in items.into_iter().enumerate() {
-            let info = self.procedures.get(number);
-            let first = info.map_or(0, |info| info.first_local) + item.parameters.len();
-            let values = self.initial(&item.locals, Context::LocalInitial);
-            for (local, value) in self.system.locals.iter_mut().skip(first).zip(values) {
-                local.initial = value;
+        self.context = Context::LocalInitial;
+        for number in 0..self.procedures.len() {
+            for (id, variable) in self.procedures[number].variables.clone() {
+                let Local { ty, enumeration, .. } = self.system.locals[id.index()];
+                let initial = self.initial_of(variable, ty, enumeration);
+                self.system.locals[id.index()].initial = initial;
             }
         }
     }
 
-    /// The initial values of all these variables, in their order.
-    fn initial(&mut self, variables: &'f [Variable<'f>], context: Context) -> Vec<Option<Expr>> {
-        self.context = context;
-        variables.iter().map(|variable| self.initial_of(variable)).collect()
-    }
-
-    fn initial_of(&mut self, variable: &'f Variable<'f>) -> Option<Expr> {
-        let value = self.expect(variable.initial.as_ref()?, variable.ty)?;
+    fn initial_of(&mut self, variable: &'f Variable, ty: Type, from: Option<u32>) -> Option<Expr> {
+        let value = self.expect(variable.value.as_ref()?, ty)?;
+        self.is_from(&value, from)?;
         if !variable.ghost {
             self.without_ghosts(&value, "the initial value of a variable that is not ghost");
         }
         Some(value)
     }
 
-    /// `assume`.
-    pub(super) fn assumptions(&mut self, file: &'f File<'f>) {
-        for formula in &file.assumptions {
-            self.context = Context::Assumption;
+    /// `assume`, and the ranges of globals without a first value.
+    pub(super) fn assumptions(&mut self) {
+        self.context = Context::Assumption;
+        for formula in &self.tree.assumptions {
             if let Some(formula) = self.formula(formula) {
+                self.system.assumptions.push(formula);
+            }
+        }
+        for (Global { range, initial, name, .. }, id) in self.system.globals.iter().zip(0..) {
+            if let (Some(range), None) = (range, initial) {
+                let formula = within(ExprKind::Global(GlobalId(id)), *range, name.span);
                 self.system.assumptions.push(formula);
             }
         }
     }
 
-    /// The names of threads before an invariant or a `let`; whether they are not too many.
-    pub(super) fn declare_parameters(
-        &mut self,
-        parameters: &'f [&'f Name],
-        symbol: &dyn Fn(u32) -> Symbol,
-    ) -> bool {
-        let mut seen: HashMap<&str, Span> = HashMap::new();
-        for (place, name) in parameters.iter().copied().enumerate() {
-            self.occurs(name.span, symbol(place as u32), true);
-            let first = match self.thing(&name.text) {
-                Some((_, first)) => Some(first),
-                None => seen.insert(&name.text, name.span),
-            };
-            if let Some(first) = first {
-                self.name_clash(name, first);
-            }
-        }
-        let extra = parameters.get(MAX_PARAMETERS);
-        if let Some(extra) = extra {
-            let message = format!("at most {MAX_PARAMETERS} threads can be spoken of at once");
-            error("too-many-parameters", message, extra.span, "one too many")
-                .with_help("split it into several invariants")
-                .report(self);
-        }
-        extra.is_none()
+    /// The globals and locals that have a range and are not left out, with these ranges.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = (ExprKind, (i64, i64))> {
+        let globals = self.system.globals.iter().zip(0..);
+        let globals =
+            globals.filter_map(|(it, id)| Some((ExprKind::Global(GlobalId(id)), it.range?)));
+        let locals = self.system.locals.iter().zip(0..);
+        let locals = locals.filter(|(it, _)| it.procedure.index() < self.called);
+        let own = |id| ExprKind::Local(LocalId(id), Thread::Index(0));
+        globals.chain(locals.filter_map(move |(it, id)| Some((own(id), it.range?))))
     }
 
-    pub(super) fn formula(&mut self, formula: &'f Written<'f>) -> Option<Expr> {
+    /// That what has a range stays there.
+    pub(super) fn stay_in_range(&mut self) {
+        let ranges = self.ranges().map(|(kind, range)| self.stays(kind, range));
+        let ranges: Vec<Invariant> = ranges.collect();
+        self.system.invariants.extend(ranges);
+    }
+
+    fn stays(&self, of: ExprKind, range: (i64, i64)) -> Invariant {
+        let (mut text, enumeration, span, procedure) = match of {
+            ExprKind::Local(id, _) => {
+                let Local { name, procedure, enumeration, .. } = &self.system.locals[id.index()];
+                let text = match self.owners(&name.text).len() {
+                    1 => name.text.clone(),
+                    _ => format!("{}.{}", self.procedure_name(*procedure), name.text),
+                };
+                let info = &self.procedures[procedure.index()];
+                let is_parameter =
+                    self.system.procedures[procedure.index()].parameters.contains(&id);
+                (text, *enumeration, name.span, is_parameter.then_some((info.first, info.end)))
+            }
+            ExprKind::Global(id) => {
+                let Global { name, enumeration, .. } = &self.system.globals[id.index()];
+                (name.text.clone(), *enumeration, name.span, None)
+            }
+            _ => (String::new(), None, Span::default(), None),
+        };
+        let name = |text| Name { text, span };
+        let parameters = match of {
+            ExprKind::Local(..) => vec![name("i".to_owned())],
+            _ => Vec::new(),
+        };
+        let mut formula = within(of, range, span);
+        if let Some((first, end)) = procedure {
+            let places = (first..end).map(LocId).collect();
+            let at = ExprKind::At(Thread::Index(0), places);
+            let at = Box::new(Expr { span, ty: Type::Bool, kind: at });
+            formula.kind = ExprKind::Binary(Operator::Implies, at, Box::new(formula.clone()));
+        }
+        text += " in ";
+        text += &match enumeration.and_then(|id| self.tree.enumerations.get(id as usize)) {
+            Some(item) => item.name.text.clone(),
+            None => format!("{}..{}", range.0, range.1),
+        };
+        let conjuncts = vec![Conjunct { tag: None, formula }];
+        Invariant { name: name(text), parameters, conjuncts, span }
+    }
+
+    pub(super) fn formula(&mut self, formula: &'f ast::Expr) -> Option<Expr> {
         let formula = self.expect(formula, Type::Bool)?;
         self.not_too_high(&formula)?;
         Some(formula)
+    }
+
+    /// Notes the names in what has to be a constant.
+    pub(super) fn constants_in(&mut self, expr: &'f ast::Expr) {
+        match &expr.kind {
+            Source::Read(name) => match self.thing(&name.text) {
+                Some((Thing::Constant(id), _)) => {
+                    self.occurs(name.span, Symbol::Constant(id), false);
+                }
+                _ => {
+                    if let Some(&[(of, number)]) =
+                        self.members.get(name.text.as_str()).map(|it| &it[..])
+                    {
+                        self.occurs(name.span, Symbol::Value(of, number), false);
+                    }
+                }
+            },
+            _ => expr.for_each_child(&mut |child| self.constants_in(child)),
+        }
     }
 }

@@ -3,27 +3,64 @@
 //! The type that is wanted goes down, for `{}`, which has no elements to tell its type; the type
 //! that is found comes back up.
 
-use super::types::{ADDR, ELEM, INT, TID, describe};
-use super::{Context, Resolver};
-use crate::ast::{BinaryOp, Name};
-use crate::inv::ast::{Expr, ExprKind, Scalar, Thread, Type};
-use crate::inv::symbols::Symbol;
-use crate::inv::syntax::{Sign, Written, WrittenKind};
-use crate::report::{Messages as _, Report as _, count_of, error};
+use super::Resolver;
+use super::types::{ADDR, ELEM, INT, SETS, TID, describe};
+use crate::ast::{self, Argument, BinaryOp, ExprKind as Source, Name, UnaryOp};
+use crate::inv::ast::{Expr, ExprKind, Scalar, Type};
+use crate::report::{Messages as _, count_of, error};
 use ser_base::{Diagnostic, Span};
 
-/// Whether the type of this cannot be told from itself.
-pub(super) fn is_untyped(expr: &Written<'_>) -> bool {
+/// An expression without the parentheses around it.
+pub(super) fn bare(expr: &ast::Expr) -> &ast::Expr {
     match &expr.kind {
-        WrittenKind::Set(elements) => elements.is_empty(),
-        WrittenKind::Binary(
-            Sign::Common(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply),
-            _,
-            left,
-            right,
-        ) => is_untyped(left) && is_untyped(right),
+        Source::Group(block) => match block.exprs.as_slice() {
+            [inside] => bare(inside),
+            _ => expr,
+        },
+        _ => expr,
+    }
+}
+
+/// The number that is written there.
+pub(super) fn number_in(expr: &ast::Expr) -> Option<i64> {
+    match &bare(expr).kind {
+        Source::Number(value) => Some(*value),
+        Source::Unary(UnaryOp::Negate, inside) => match inside.kind {
+            Source::Number(value) if value >= 0 => Some(-value),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether the type of this cannot be told from itself.
+pub(super) fn is_untyped(expr: &ast::Expr) -> bool {
+    match &bare(expr).kind {
+        Source::Elements(elements) => elements.is_empty(),
+        Source::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, left, right) => {
+            is_untyped(left) && is_untyped(right)
+        }
         _ => false,
     }
+}
+
+/// Whether this is something that can have a value here.
+pub(super) fn is_value(expr: &ast::Expr) -> bool {
+    use Source::{At, Binary, Bool, Call, Elements, Field, Index, Number, Read, Relation, Unary};
+    matches!(
+        bare(expr).kind,
+        Number(_)
+            | Bool(_)
+            | Read(_)
+            | Index(..)
+            | Field(..)
+            | At(..)
+            | Elements(_)
+            | Call(..)
+            | Unary(..)
+            | Binary(..)
+            | Relation(..)
+    )
 }
 
 /// What an expression is, and its type.
@@ -31,65 +68,99 @@ pub(super) type Meaning = (ExprKind, Type);
 
 impl<'f> Resolver<'f, '_> {
     /// An expression of this type.
-    pub(super) fn expect(&mut self, written: &'f Written<'f>, wanted: Type) -> Option<Expr> {
+    pub(super) fn expect(&mut self, written: &'f ast::Expr, wanted: Type) -> Option<Expr> {
         let expr = self.expr(written, Some(wanted))?;
         if expr.ty == wanted {
             return Some(expr);
         }
-        if wanted == TID && matches!(written.kind, WrittenKind::Number(_)) {
+        let number = number_in(written);
+        if wanted == TID && number.is_some() {
             return self.thread_constant(written);
         }
         let mut diagnostic = self.mismatch(wanted, expr.ty, expr.span);
-        if wanted == Type::Bool && matches!(written.kind, WrittenKind::Number(0 | 1)) {
+        if wanted == Type::Bool && matches!(number, Some(0 | 1)) {
             diagnostic = diagnostic.with_help("truth values are `true` and `false`");
         }
-        self.report(diagnostic);
-        None
+        diagnostic.none(self)
     }
 
     /// An expression; if its type is not clear, it is `wanted`.
-    pub(super) fn expr(&mut self, written: &'f Written<'f>, wanted: Option<Type>) -> Option<Expr> {
-        let span = written.span;
+    pub(super) fn expr(&mut self, written: &'f ast::Expr, wanted: Option<Type>) -> Option<Expr> {
+        let (span, written) = (written.span, bare(written));
+        if let Some(number) = number_in(written) {
+            return Some(Expr { span, ty: INT, kind: ExprKind::Int(number) });
+        }
         let (kind, ty) = match &written.kind {
-            WrittenKind::Error => return None,
-            WrittenKind::Number(value) => (ExprKind::Int(*value), INT),
-            WrittenKind::Bool(value) => (ExprKind::Bool(*value), Type::Bool),
-            WrittenKind::Null => (ExprKind::Null, ADDR),
-            WrittenKind::Nobody => (ExprKind::Nobody, TID),
-            WrittenKind::Lowest => (ExprKind::Lowest, ELEM),
-            WrittenKind::Highest => (ExprKind::Highest, ELEM),
-            WrittenKind::Name(name) => return self.named(name, span),
-            WrittenKind::Indexed { procedure, name, index } => {
-                self.indexed(*procedure, name, index, span)?
+            Source::Bool(value) => (ExprKind::Bool(*value), Type::Bool),
+            Source::Read(name) => return self.named(name, span),
+            Source::Index(of, index) => {
+                let (procedure, name) = match &of.kind {
+                    Source::Read(name) => (None, name),
+                    Source::Field(before, name) => match &before.kind {
+                        Source::Read(procedure) => (Some(procedure), name),
+                        _ => return self.index_of_expression(of.span, span),
+                    },
+                    Source::Error => return None,
+                    _ => return self.index_of_expression(of.span, span),
+                };
+                self.indexed(procedure, name, index, span)?
             }
-            WrittenKind::Field(address, name) => {
+            Source::Field(of, name) => {
+                if let Source::Read(of) = &of.kind
+                    && let Some(found) = self.member_of(of, name, span)
+                {
+                    return found;
+                }
                 let field = self.field(name);
-                let address = self.address(address);
+                let address = self.address(of);
                 let (field, ty) = field?;
                 (ExprKind::Field(Box::new(address?), field), ty)
             }
-            WrittenKind::At(thread, places) => self.at(thread, places, span)?,
-            WrittenKind::Set(elements) => self.set(elements, span, wanted)?,
-            WrittenKind::Call(name, arguments) => {
-                return self.function(name, arguments, span);
+            Source::At(thread, places) => self.at(thread, places, span)?,
+            Source::Elements(elements) => self.set(elements, span, wanted)?,
+            Source::Call(name, _) if name.text == "malloc" => {
+                return self.alone("`malloc`", span, "x := malloc(e, null)");
             }
-            WrittenKind::Not(inside) => {
-                let inside = self.negated(inside)?;
-                (ExprKind::Not(Box::new(inside)), Type::Bool)
+            Source::Call(name, arguments) => return self.function(name, arguments, span),
+            Source::Unary(UnaryOp::Not, inside) => {
+                (ExprKind::Not(Box::new(self.negated(inside)?)), Type::Bool)
             }
-            WrittenKind::Negate(inside) => {
-                let inside = self.number(inside)?;
-                (ExprKind::Negate(Box::new(inside)), INT)
+            Source::Unary(UnaryOp::Negate, inside) => {
+                (ExprKind::Negate(Box::new(self.number(inside)?)), INT)
             }
-            WrittenKind::Binary(op, place, left, right) => {
-                self.binary(*op, *place, left, right, wanted)?
-            }
+            Source::Binary(op, left, right) => self.binary(*op, left, right, wanted, span)?,
+            Source::Relation(op, left, right) => self.relation(*op, left, right)?,
+            Source::Error => return None,
+            _ => return self.no_value(written),
         };
         Some(Expr { span, ty, kind })
     }
 
+    /// Arguments, which have no names here.
+    pub(super) fn values_of_arguments(
+        &mut self,
+        arguments: &'f [Argument],
+    ) -> impl Iterator<Item = &'f ast::Expr> + Clone + use<'f> {
+        for Argument { name, value } in arguments {
+            if let Some(name) = name {
+                let edit = Span::new(name.span.start, value.span.start);
+                error("named-argument", "arguments have no names", name.span, "unexpected name")
+                    .with_fix("leave it out", edit, "")
+                    .report(self.form);
+            }
+        }
+        arguments.iter().map(|it| &it.value)
+    }
+
+    fn index_of_expression<T>(&mut self, operand: Span, span: Span) -> Option<T> {
+        error("malformed-index", "only locals have an index", span, "unexpected `[` here")
+            .with_secondary(operand, "this is not the name of a local")
+            .with_help("the local `x` of the thread `i` is `x[i]`")
+            .none(self.form)
+    }
+
     /// What stands behind `!`.
-    fn negated(&mut self, written: &'f Written<'f>) -> Option<Expr> {
+    fn negated(&mut self, written: &'f ast::Expr) -> Option<Expr> {
         let inside = self.expr(written, Some(Type::Bool))?;
         if inside.ty == Type::Bool {
             return Some(inside);
@@ -99,47 +170,20 @@ impl<'f> Resolver<'f, '_> {
             .none(self)
     }
 
-    /// Whether this is what a thread calls itself.
-    pub(super) fn is_member(&self, name: &Name) -> bool {
-        self.member.is_some_and(|member| member.text == name.text)
-    }
-
-    /// The one that does the step.
-    pub(super) fn me(&mut self, name: &Name) -> Option<Meaning> {
-        let span = name.span;
-        let help = match self.context {
-            Context::Statement(_) | Context::LocalInitial => {
-                self.occurs(span, Symbol::Member, false);
-                return Some((ExprKind::Thread(Thread::Me), TID));
-            }
-            Context::Initial | Context::Assumption => {
-                "this is about the start, before any thread does anything"
-            }
-            Context::Invariant(_) | Context::Let(_) => {
-                "an invariant is about its parameters: `invariant mutex(i, j): ...`"
-            }
-        };
-        Diagnostic::error("me-outside-statements", format!("nobody is {name} here"), span)
-            .with_label(format!("{name} is the thread that does a step"))
-            .with_help(help)
-            .none(self)
-    }
-
     /// What stands before `.next`.
-    fn address(&mut self, written: &'f Written<'f>) -> Option<Expr> {
+    fn address(&mut self, written: &'f ast::Expr) -> Option<Expr> {
         let address = self.expr(written, Some(ADDR))?;
         if address.ty == ADDR {
             return Some(address);
         }
-        let found = describe(address.ty);
-        let message = format!("only cells have fields, and this is {found}");
+        let message = format!("only cells have fields, and this is {}", describe(address.ty));
         error("not-an-address", message, address.span, "expected an address").none(self)
     }
 
     /// `{a, b}`.
     fn set(
         &mut self,
-        elements: &'f [Written<'f>],
+        elements: &'f [ast::Expr],
         span: Span,
         wanted: Option<Type>,
     ) -> Option<Meaning> {
@@ -148,104 +192,91 @@ impl<'f> Resolver<'f, '_> {
             _ => None,
         };
         if elements.is_empty() {
-            let Some(scalar) = element else {
-                // Another type is wanted, or none is known.
-                let (message, help) = match wanted {
-                    Some(wanted) if !matches!(wanted, Type::Set(_)) => (
-                        format!("expected {}, found a set", describe(wanted)),
-                        "`{}` is the empty set",
-                    ),
-                    _ => (
-                        "it is not clear of what this is a set".to_owned(),
-                        "compare it with a variable, or assign it to one",
-                    ),
-                };
-                return error("type-mismatch", message, span, "a set without elements")
-                    .with_help(help)
-                    .none(self);
+            if let Some(scalar) = element {
+                return Some((ExprKind::Set(Vec::new()), Type::Set(scalar)));
+            }
+            // Another type is wanted, or none is known.
+            let (message, help) = match wanted {
+                Some(wanted) => {
+                    (format!("expected {}, found a set", describe(wanted)), "`{}` is the empty set")
+                }
+                None => (
+                    "it is not clear of what this is a set".to_owned(),
+                    "compare it with a variable, or assign it to one",
+                ),
             };
-            return Some((ExprKind::Set(Vec::new()), Type::Set(scalar)));
+            return error("type-mismatch", message, span, "a set without elements")
+                .with_help(help)
+                .none(self);
         }
         // The first element tells the type, unless something else is wanted of all of them.
         let mut done = Vec::new();
-        let mut complete = true;
         for written in elements {
-            let wanted = element.map(Type::Scalar);
-            let Some(expr) = self.expr(written, wanted) else {
-                complete = false;
-                continue;
-            };
-            let Type::Scalar(scalar) = expr.ty else {
-                let message =
-                    format!("sets have no elements like this: it is {}", describe(expr.ty));
-                let help = match expr.ty {
-                    Type::Set(_) => "to put sets together, write `s + t`",
-                    _ => "sets are `set of int`, `set of addr`, `set of elem`, and sets of threads",
+            done.extend(self.expr(written, element.map(Type::Scalar)).and_then(|expr| {
+                let Type::Scalar(scalar) = expr.ty else {
+                    let is = describe(expr.ty);
+                    let help = match expr.ty {
+                        Type::Set(_) => "to put sets together, write `s + t`",
+                        _ => SETS,
+                    };
+                    let message = format!("sets have no elements like this: it is {is}");
+                    return error("type-mismatch", message, expr.span, format!("this is {is}"))
+                        .with_help(help)
+                        .none(self);
                 };
-                Diagnostic::error("type-mismatch", message, expr.span)
-                    .with_label(format!("this is {}", describe(expr.ty)))
-                    .with_help(help)
-                    .report(self);
-                complete = false;
-                continue;
-            };
-            match element {
-                None => element = Some(scalar),
-                Some(wanted) if wanted != scalar => {
-                    self.other_element::<()>(written, &expr, wanted);
-                    complete = false;
-                    continue;
+                let wanted = *element.get_or_insert(scalar);
+                if wanted == scalar {
+                    return Some(expr);
                 }
-                Some(_) => {}
-            }
-            done.push(expr);
+                if wanted == Scalar::Tid && number_in(written).is_some() {
+                    return self.thread_constant(written);
+                }
+                self.mismatch(Type::Scalar(wanted), expr.ty, expr.span)
+                    .with_help("all elements of a set have the same type")
+                    .none(self)
+            }));
         }
-        let scalar = element.filter(|_| complete)?;
+        let scalar = element.filter(|_| done.len() == elements.len())?;
         Some((ExprKind::Set(done), Type::Set(scalar)))
     }
 
-    fn other_element<T>(
-        &mut self,
-        written: &Written<'_>,
-        expr: &Expr,
-        wanted: Scalar,
-    ) -> Option<T> {
-        if wanted == Scalar::Tid && matches!(written.kind, WrittenKind::Number(_)) {
-            return self.thread_constant(written);
-        }
-        self.mismatch(Type::Scalar(wanted), expr.ty, expr.span)
-            .with_help("all elements of a set have the same type")
-            .none(self)
-    }
-
-    /// `min(s)`, ..., or a `let`.
-    fn function(
-        &mut self,
-        name: &'f Name,
-        arguments: &'f [Written<'f>],
-        span: Span,
-    ) -> Option<Expr> {
+    /// `min(s)`, ..., or a shorthand.
+    fn function(&mut self, name: &'f Name, given: &'f [Argument], span: Span) -> Option<Expr> {
         const SET: Type = Type::Set(Scalar::Addr);
         let text = name.text.as_str();
+        let arguments: Vec<&'f ast::Expr> = self.values_of_arguments(given).collect();
         let (kind, ty) = match text {
             "min" | "max" => {
-                let [set] = self.arguments(name, arguments, [Type::Set(Scalar::Int)], span)?;
+                let set = match arguments.as_slice() {
+                    // Of two numbers: of the set of both.
+                    &[left, right] => {
+                        let (left, right) = (self.number(left), self.number(right));
+                        let (kind, ty) =
+                            (ExprKind::Set(vec![left?, right?]), Type::Set(Scalar::Int));
+                        Box::new(Expr { span, ty, kind })
+                    }
+                    _ => {
+                        let wanted = [Type::Set(Scalar::Int)];
+                        let [set] = self.arguments(name, &arguments, wanted, span)?;
+                        set
+                    }
+                };
                 (if text == "min" { ExprKind::Min(set) } else { ExprKind::Max(set) }, INT)
             }
             "addr2set" => {
-                let [address] = self.arguments(name, arguments, [ADDR], span)?;
+                let [address] = self.arguments(name, &arguments, [ADDR], span)?;
                 (ExprKind::Cells(address), SET)
             }
             "set2elem" => {
-                let [set] = self.arguments(name, arguments, [SET], span)?;
+                let [set] = self.arguments(name, &arguments, [SET], span)?;
                 (ExprKind::Elems(set), Type::Set(Scalar::Elem))
             }
             "reach" | "ordered" => {
-                let [from, to] = self.arguments(name, arguments, [ADDR, ADDR], span)?;
+                let [from, to] = self.arguments(name, &arguments, [ADDR, ADDR], span)?;
                 let make = if text == "reach" { ExprKind::Reach } else { ExprKind::Ordered };
                 (make(from, to), Type::Bool)
             }
-            _ => return self.shorthand(name, Some(arguments), span),
+            _ => return self.shorthand(name, &arguments, span),
         };
         Some(Expr { span, ty, kind })
     }
@@ -254,7 +285,7 @@ impl<'f> Resolver<'f, '_> {
     fn arguments<const N: usize>(
         &mut self,
         name: &Name,
-        arguments: &'f [Written<'f>],
+        arguments: &[&'f ast::Expr],
         wanted: [Type; N],
         span: Span,
     ) -> Option<[Box<Expr>; N]> {
@@ -270,5 +301,65 @@ impl<'f> Resolver<'f, '_> {
         let each = arguments.iter().zip(wanted).map(|(it, ty)| self.expect(it, ty).map(Box::new));
         let each: Vec<Option<Box<Expr>>> = each.collect();
         each.into_iter().collect::<Option<Vec<_>>>()?.try_into().ok()
+    }
+
+    /// The field with that name, and its type.
+    pub(super) fn field(&mut self, name: &Name) -> Option<(crate::inv::ast::Field, Type)> {
+        use crate::inv::ast::Field;
+        match name.text.as_str() {
+            "next" => Some((Field::Next, ADDR)),
+            "data" => Some((Field::Data, ELEM)),
+            "lockid" => Some((Field::Lockid, TID)),
+            _ => {
+                let known = crate::inv::words::FIELDS.into_iter();
+                let (next, data, owner) = (describe(ADDR), describe(ELEM), describe(TID));
+                let help = format!(
+                    "the fields of a cell are `next` ({next}), `data` ({data}) and `lockid` ({owner})"
+                );
+                self.unknown("unknown-field", format!("field {name}"), name, known, &help)
+                    .none(self)
+            }
+        }
+    }
+
+    /// Something that stands alone behind `:=`.
+    fn alone<T>(&mut self, what: &str, span: Span, example: &str) -> Option<T> {
+        let message = format!("{what} stands alone behind `:=`");
+        error("expected-expression", message, span, "not expected inside of an expression")
+            .with_help(format!("write `{example}` before"))
+            .none(self.form)
+    }
+
+    /// Something that has no value here.
+    pub(super) fn no_value<T>(&mut self, expr: &ast::Expr) -> Option<T> {
+        let what = expr.kind.described();
+        let (what, help) = match &expr.kind {
+            Source::Error => return None,
+            Source::Choose(_) | Source::Where(..) => {
+                return self.alone(what, expr.span, "x := choose(int)");
+            }
+            Source::Coin => (
+                "`?`",
+                "for any truth value, write `x := choose(bool)` before; \
+                 to do one thing or another, `choose { ... } or { ... }`",
+            ),
+            Source::Tuple(_) => ("tuple", "take several variables"),
+            Source::List(_) => ("list", "sets are written with braces: `{a, b}`"),
+            Source::Ghost(..) => {
+                let message = "ghost code stands behind a statement, and is done in its step";
+                return error("ghost-alone", message, expr.span, "there is no statement before it")
+                    .none(self.form);
+            }
+            _ => {
+                let message = format!("{what} has no value in a model of threads");
+                let label = "expected an expression here";
+                return Diagnostic::error("expected-expression", message, expr.span)
+                    .with_label(label)
+                    .with_help("make it a statement of its own")
+                    .none(self.form);
+            }
+        };
+        self.not_here(what, expr.span, help);
+        None
     }
 }

@@ -7,7 +7,6 @@
 use super::Resolver;
 use super::actions::Target;
 use crate::inv::ast::{Expr, ExprKind, Place};
-use crate::inv::syntax::{Action, ActionKind};
 use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 
@@ -44,20 +43,10 @@ impl Resolver<'_, '_> {
             .report(self);
     }
 
-    /// Whether this can stand in `ghost { ... }`.
-    pub(super) fn allowed_in_ghost(&mut self, action: &Action<'_>) -> Option<()> {
-        let what = match &action.kind {
-            ActionKind::Assign { .. }
-            | ActionKind::Assert(_)
-            | ActionKind::Skip
-            | ActionKind::If { .. }
-            | ActionKind::Havoc { .. } => return Some(()),
-            ActionKind::Malloc { .. } => "make cells",
-            ActionKind::Lock(_) | ActionKind::Unlock(_) => "lock",
-            ActionKind::Await(_) => "wait",
-        };
+    /// Something that cannot stand in `ghost { ... }`; `what` it does.
+    pub(super) fn not_in_ghost<T>(&mut self, what: &str, span: Span) -> Option<T> {
         let message = format!("ghost code does not {what}");
-        error("ghost-action", message, action.span, "cannot stand in `ghost { ... }`")
+        error("ghost-action", message, span, "cannot stand in `ghost { ... }`")
             .with_help("ghost code assigns ghost variables, and nothing else")
             .with_help("to do several things in one step, write `atomic { ... }`")
             .none(self)

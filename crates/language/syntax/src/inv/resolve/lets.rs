@@ -5,16 +5,26 @@
 //! fast: their size is counted over the whole file, and their height must stay below the limit for
 //! what is written by hand.
 
-use super::measure::{height, size};
 use super::names::thread_at_start;
 use super::{Context, Resolver, Thing};
-use crate::ast::Name;
+use crate::ast::{self, Name};
+use crate::inv::MAX_EXPANDED;
 use crate::inv::ast::{Expr, ExprKind, Thread};
 use crate::inv::symbols::Symbol;
-use crate::inv::syntax::Written;
 use crate::parser::MAX_DEPTH;
 use crate::report::{Messages as _, count_of, error};
 use ser_base::{Diagnostic, Span};
+
+/// How many nodes an expression has; places of `at` count too.
+fn size(expr: &Expr) -> usize {
+    let places = if let ExprKind::At(_, places) = &expr.kind { places.len() } else { 0 };
+    1 + places + expr.children().into_iter().map(size).sum::<usize>()
+}
+
+/// How high the tree is.
+fn height(expr: &Expr) -> usize {
+    1 + expr.children().into_iter().map(height).max().unwrap_or(0)
+}
 
 /// A copy of an expression, with other threads for the parameters.
 fn instance(expr: &Expr, threads: &[Thread]) -> Expr {
@@ -51,13 +61,14 @@ impl<'f> Resolver<'f, '_> {
             let Some(info) = self.lets.get(number) else { return };
             let item = info.item;
             let id = number as u32;
-            let fits =
-                self.declare_parameters(&item.parameters, &|place| Symbol::LetParameter(id, place));
             self.context = Context::Let(id);
-            self.parameters = &item.parameters;
-            let value = if fits { self.expr(&item.value, None) } else { None };
+            let parameters = item.parameters.iter().map(|(name, _)| name).collect();
+            let symbol = |place| Symbol::LetParameter(id, place);
+            let fits = self.declare_parameters(parameters, &symbol);
+            let value = item.body.exprs.first().filter(|_| fits);
+            let value = value.and_then(|value| self.expr(value, None));
             let value = value.filter(|it| self.not_too_high(it).is_some());
-            self.parameters = &[];
+            self.parameters.clear();
             if let Some(info) = self.lets.get_mut(number) {
                 info.nodes = value.as_ref().map_or(0, size);
                 info.value = value;
@@ -70,7 +81,7 @@ impl<'f> Resolver<'f, '_> {
     pub(super) fn shorthand(
         &mut self,
         name: &'f Name,
-        arguments: Option<&'f [Written<'f>]>,
+        written: &[&'f ast::Expr],
         span: Span,
     ) -> Option<Expr> {
         let Some((Thing::Let(id), declared)) = self.thing(&name.text) else {
@@ -98,7 +109,6 @@ impl<'f> Resolver<'f, '_> {
                 .with_help("a shorthand can use those before it")
                 .none(self);
         }
-        let written = arguments.unwrap_or_default();
         if written.len() != item.parameters.len() {
             let (wanted, found) = (count_of(item.parameters.len(), "thread"), written.len());
             let message = format!("{name} is about {wanted}, found {found}");
@@ -110,8 +120,9 @@ impl<'f> Resolver<'f, '_> {
         let threads = threads.into_iter().collect::<Option<Vec<Thread>>>()?;
         self.write_out(self.lets.get(id as usize)?.nodes, span)?;
         let value = self.lets.get(id as usize)?.value.as_ref()?;
-        let mut value = instance(value, &threads);
+        let (mut value, of) = (instance(value, &threads), self.enumeration(value));
         value.span = span;
+        self.written.extend(of.map(|of| (span, of)));
         if self.context == Context::Assumption && mentions_threads(&value) {
             return thread_at_start(span, "this is about threads")
                 .declared(declared)
@@ -125,6 +136,12 @@ impl<'f> Resolver<'f, '_> {
         let text = name.text.as_str();
         if let Some((thing, declared)) = self.thing(text) {
             let (what, help) = match thing {
+                Thing::Enumeration(_) | Thing::Alias(_) => {
+                    ("is a type", "values are written by their names alone".to_owned())
+                }
+                Thing::Constant(_) => {
+                    ("is a constant", format!("leave the parentheses out: {name}"))
+                }
                 Thing::Procedure(_) => (
                     "is a procedure, not a value",
                     format!("to call it, write `x := {text}(...)` as a statement"),
@@ -154,5 +171,26 @@ impl<'f> Resolver<'f, '_> {
         error("nested-too-deeply", message, expr.span, "too deep")
             .with_help("split it into several invariants")
             .none(self)
+    }
+
+    /// Counts what is written out; says so if it is too much. The text of a file is bounded, but
+    /// what its shorthands and ranges stand for is not.
+    pub(super) fn write_out(&mut self, nodes: usize, span: Span) -> Option<()> {
+        self.nodes = self.nodes.saturating_add(nodes);
+        if self.nodes <= MAX_EXPANDED {
+            return Some(());
+        }
+        if !self.nodes_reported {
+            self.nodes_reported = true;
+            let message = format!(
+                "with its shorthands written out, this file has more than {MAX_EXPANDED} terms"
+            );
+            error("expanded-too-large", message, span, "too large here")
+                .with_help(
+                    "every use of a shorthand is a copy of it, and `at` lists all its places",
+                )
+                .report(self);
+        }
+        None
     }
 }

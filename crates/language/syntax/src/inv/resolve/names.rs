@@ -1,12 +1,11 @@
 //! Names in expressions.
 
 use super::expressions::Meaning;
-use super::types::TID;
+use super::types::{ADDR, ELEM, INT, TID};
 use super::{Context, Resolver, Thing};
-use crate::ast::Name;
-use crate::inv::ast::{Expr, ExprKind, LocalId, ProcId, Thread};
+use crate::ast::{self, Name};
+use crate::inv::ast::{Expr, ExprKind, LocalId, ProcId, Thread, Type};
 use crate::inv::symbols::Symbol;
-use crate::inv::syntax::Written;
 use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 
@@ -19,6 +18,16 @@ impl<'f> Resolver<'f, '_> {
     /// What a name without index stands for.
     pub(super) fn named(&mut self, name: &'f Name, span: Span) -> Option<Expr> {
         let text = name.text.as_str();
+        let meant = match text {
+            "null" => Some((ExprKind::Null, ADDR)),
+            "nobody" => Some((ExprKind::Nobody, TID)),
+            "lowest" => Some((ExprKind::Lowest, ELEM)),
+            "highest" => Some((ExprKind::Highest, ELEM)),
+            _ => None,
+        };
+        if let Some((kind, ty)) = meant {
+            return Some(Expr { span, ty, kind });
+        }
         if let Some((place, symbol)) = self.parameter(text) {
             self.occurs(name.span, symbol, false);
             return Some(Expr { span, ty: TID, kind: ExprKind::Thread(Thread::Index(place)) });
@@ -27,21 +36,37 @@ impl<'f> Resolver<'f, '_> {
             let (kind, ty) = self.me(name)?;
             return Some(Expr { span, ty, kind });
         }
-        if let Context::Statement(procedure) = self.context
-            && let Some(info) = self.procedures.get(procedure.0 as usize)
-            && let Some(&id) = info.locals.get(text)
-        {
-            self.occurs(name.span, Symbol::Local(id), false);
+        if let Some(id) = self.own_local(name) {
             let ty = self.system.locals[id.index()].ty;
             return Some(Expr { span, ty, kind: ExprKind::Local(id, Thread::Me) });
         }
         match self.thing(text) {
+            Some((Thing::Constant(id), _)) => {
+                self.occurs(name.span, Symbol::Constant(id), false);
+                let item = self.tree.constants.get(id as usize)?;
+                // One without a value was reported.
+                let value = self.constants.value(&item.value).ok()?;
+                let of = self.told(&item.value);
+                if let Some(of) = of.and_then(|of| of.enumeration) {
+                    self.written.insert(span, of);
+                }
+                let is_truth = of.is_some_and(|of| of.ty == Type::Bool);
+                let (kind, ty) = match is_truth {
+                    true => (ExprKind::Bool(value != 0), Type::Bool),
+                    false => (ExprKind::Int(value), INT),
+                };
+                Some(Expr { span, ty, kind })
+            }
+            Some((Thing::Enumeration(_) | Thing::Alias(_), declared)) => name
+                .error("type-as-value", "is a type, not a value", "expected a value")
+                .declared(declared)
+                .none(self),
             Some((Thing::Global(id), _)) => {
                 self.occurs(name.span, Symbol::Global(id), false);
                 let ty = self.system.globals[id.index()].ty;
                 Some(Expr { span, ty, kind: ExprKind::Global(id) })
             }
-            Some((Thing::Let(_), _)) => self.shorthand(name, None, span),
+            Some((Thing::Let(_), _)) => self.shorthand(name, &[], span),
             Some((Thing::Procedure(id), declared)) => {
                 self.occurs(name.span, Symbol::Procedure(id), false);
                 name.error("procedure-as-value", "is a procedure, not a value", "expected a value")
@@ -50,8 +75,75 @@ impl<'f> Resolver<'f, '_> {
                     .with_help(format!("that a thread is in it: `at(i, {text})`"))
                     .none(self)
             }
-            None => self.unknown_name(name),
+            None => match self.members.get(text).map(Vec::as_slice) {
+                Some(&[member]) => Some(self.member(member, name.span, span)),
+                Some(&[(first, _), ..]) => {
+                    let of = &self.tree.enumerations[first as usize].name.text;
+                    name.error("ambiguous-member", "is a value of several types", "which one?")
+                        .with_fix("say it", name.span, format!("{of}.{text}"))
+                        .none(self)
+                }
+                _ => self.unknown_name(name),
+            },
         }
+    }
+
+    /// The local of the procedure at hand with that name, in a statement.
+    pub(super) fn own_local(&mut self, name: &Name) -> Option<LocalId> {
+        let Context::Statement(procedure) = self.context else { return None };
+        let id = *self.procedures.get(procedure.index())?.locals.get(name.text.as_str())?;
+        self.occurs(name.span, Symbol::Local(id), false);
+        Some(id)
+    }
+
+    /// A member of an enumeration is its number.
+    fn member(&mut self, (of, number): (u32, u32), name: Span, span: Span) -> Expr {
+        self.occurs(name, Symbol::Value(of, number), false);
+        self.written.insert(span, of);
+        Expr { span, ty: INT, kind: ExprKind::Int(i64::from(number)) }
+    }
+
+    /// `Seat.free`; nothing if that is no type.
+    pub(super) fn member_of(&mut self, of: &Name, name: &Name, span: Span) -> Option<Option<Expr>> {
+        let Some((Thing::Enumeration(id), _)) = self.thing(&of.text) else { return None };
+        self.occurs(of.span, Symbol::Enumeration(id), false);
+        let item = self.tree.enumerations.get(id as usize)?;
+        let Some(number) = item.members.iter().position(|member| member.text == name.text) else {
+            let known = item.members.iter().map(|member| member.text.as_str());
+            let what = format!("value {name} of {of}");
+            let all = known.clone().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
+            let help = format!("there are {all}");
+            return Some(self.unknown("unknown-member", what, name, known, &help).none(self));
+        };
+        Some(Some(self.member((id, number as u32), name.span, span)))
+    }
+
+    /// What a thread calls itself, where that means something.
+    fn me(&mut self, name: &Name) -> Option<Meaning> {
+        let span = name.span;
+        let help = match self.context {
+            Context::Statement(_) | Context::LocalInitial => {
+                self.occurs(span, Symbol::Member, false);
+                return Some((ExprKind::Thread(Thread::Me), TID));
+            }
+            Context::Initial | Context::Assumption => {
+                "this is about the start, before any thread does anything"
+            }
+            Context::Invariant(_) | Context::Let(_) => {
+                "an invariant is about its parameters: `invariant mutex(i, j): ...`"
+            }
+        };
+        self.nobody_is(name, span).with_help(help).none(self)
+    }
+
+    pub(super) fn nobody_is(&self, name: &Name, span: Span) -> Diagnostic {
+        let label = format!("{name} is the thread that does a step");
+        error("me-outside-statements", format!("nobody is {name} here"), span, label)
+    }
+
+    /// Whether this is what a thread calls itself.
+    pub(super) fn is_member(&self, name: &Name) -> bool {
+        self.member.is_some_and(|member| member.text == name.text)
     }
 
     /// The parameter with that name, of the invariant or `let` at hand.
@@ -125,10 +217,11 @@ impl<'f> Resolver<'f, '_> {
         let lets = in_formula || self.context == Context::Assumption;
         let mut known: Vec<&'f str> = self
             .names_of(|thing| match thing {
-                Thing::Global(_) => true,
+                Thing::Global(_) | Thing::Constant(_) => true,
                 Thing::Let(_) => lets,
-                Thing::Procedure(_) => false,
+                Thing::Procedure(_) | Thing::Enumeration(_) | Thing::Alias(_) => false,
             })
+            .chain(self.members.keys().copied())
             .collect();
         known.extend(["null", "nobody", "lowest", "highest", "true", "false"]);
         if let Context::Statement(procedure) = self.context {
@@ -180,7 +273,7 @@ impl<'f> Resolver<'f, '_> {
         &mut self,
         procedure: Option<&'f Name>,
         name: &'f Name,
-        index: &'f Written<'f>,
+        index: &'f ast::Expr,
         span: Span,
     ) -> Option<Meaning> {
         match self.context {

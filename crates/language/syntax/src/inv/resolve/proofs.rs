@@ -2,33 +2,34 @@
 
 use super::{Context, Resolver, circle};
 use crate::ast::{
-    Case as CaseItem, Entry as EntryItem, Name, Proof as ProofItem, Support as SupportName,
+    self, Case as CaseItem, Claim, Entry as EntryItem, Name, Proof as ProofItem,
+    Support as SupportName,
 };
 use crate::inv::ast::{
     Case, Conjunct, Expr, ExprKind, InvId, Invariant, Means, Proof, ProofEntry, Support, Type,
 };
 use crate::inv::symbols::Symbol;
-use crate::inv::syntax::{File, InvariantItem};
 use crate::report::{Messages as _, error};
 use ser_base::Span;
 use std::collections::HashMap;
 
 impl<'f> Resolver<'f, '_> {
-    /// All invariants, in their order.
-    pub(super) fn formulas(&mut self, file: &'f File<'f>) {
-        for item in &file.invariants {
-            self.invariant(item);
+    /// All invariants that are asked, in their order.
+    pub(super) fn formulas(&mut self) {
+        for (claim, name) in self.asked() {
+            self.invariant(claim, name);
         }
     }
 
-    fn invariant(&mut self, item: &'f InvariantItem<'f>) {
+    fn invariant(&mut self, claim: &'f Claim, name: &'f Name) {
         let id = InvId(self.system.invariants.len() as u32);
-        let fits = self.declare_parameters(&item.parameters, &|place| Symbol::Parameter(id, place));
+        claim.parameters.iter().for_each(|parameter| self.not_reserved(parameter));
         self.context = Context::Invariant(id);
-        self.parameters = &item.parameters;
+        let parameters = claim.parameters.iter().collect();
+        let fits = self.declare_parameters(parameters, &|place| Symbol::Parameter(id, place));
         let mut conjuncts = Vec::new();
-        for (tag, formula) in &item.conjuncts {
-            if let Some(tag) = *tag {
+        for ast::Conjunct { name: tag, condition } in &claim.conjuncts {
+            if let Some(tag) = tag {
                 let place = conjuncts.len() as u32;
                 self.occurs(tag.span, Symbol::Conjunct(id, place), true);
                 match self.tags.get(&(id, tag.text.as_str())) {
@@ -39,25 +40,21 @@ impl<'f> Resolver<'f, '_> {
                 }
             }
             // One that is wrong keeps its place, for the names of those behind it.
-            let span = formula.span;
+            let span = condition.span;
             let wrong = || Expr { span, ty: Type::Bool, kind: ExprKind::Bool(true) };
-            let understood = if fits { self.formula(formula) } else { None };
+            let understood = if fits { self.formula(condition) } else { None };
             let formula = understood.unwrap_or_else(wrong);
-            conjuncts.push(Conjunct { tag: tag.cloned(), formula });
+            conjuncts.push(Conjunct { tag: tag.clone(), formula });
         }
-        self.parameters = &[];
-        self.system.invariants.push(Invariant {
-            name: item.name.clone(),
-            parameters: item.parameters.iter().copied().cloned().collect(),
-            conjuncts,
-            span: item.span,
-        });
+        self.parameters.clear();
+        let (name, parameters, span) = (name.clone(), claim.parameters.clone(), claim.span);
+        self.system.invariants.push(Invariant { name, parameters, conjuncts, span });
     }
 
     /// `proof { ... }`.
-    pub(super) fn proof(&mut self, file: &'f File<'f>) {
-        let Some(item) = file.proofs.first() else { return };
-        for second in file.proofs.iter().skip(1) {
+    pub(super) fn proof(&mut self) {
+        let Some(item) = self.tree.proofs.first() else { return };
+        for second in self.tree.proofs.iter().skip(1) {
             let message = "`proof` stands in this file twice";
             error("declared-twice", message, second.span, "the second time")
                 .with_secondary(item.span, "the first time")

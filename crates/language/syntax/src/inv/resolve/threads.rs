@@ -1,22 +1,25 @@
 //! Whose locals are meant, and where threads are.
 
-use super::expressions::Meaning;
+use super::expressions::{Meaning, bare, number_in};
 use super::names::thread_at_start;
 use super::types::TID;
 use super::{Context, PlaceInfo, Resolver, Thing};
-use crate::ast::Name;
-use crate::ast::{PlaceRange as Range, ProofPlace as Where};
+use crate::ast::{self, ExprKind as Source, Name, PlaceRange as Range, ProofPlace as Where};
 use crate::inv::ast::{ExprKind, GlobalId, LocId, ProcId, Thread, Type};
 use crate::inv::symbols::Symbol;
-use crate::inv::syntax::{Written, WrittenKind};
 use crate::report::{Messages as _, error};
-use ser_base::{Diagnostic, Span};
+use ser_base::Span;
 
 /// What is said about indices that are not allowed.
 const INDEX: &str = "a thread is a parameter of the invariant, or a shared variable for a thread that nobody assigns";
 
 /// How places get names.
 const PLACE: &str = "name the statement (`wait: await x == 1`), or put `wait: { ... }` around some";
+
+/// `nobody` and the like.
+fn is_value_of_its_own(name: &Name) -> bool {
+    matches!(name.text.as_str(), "null" | "nobody" | "lowest" | "highest")
+}
 
 impl<'f> Resolver<'f, '_> {
     /// Which globals are one thread forever: known once all statements are.
@@ -27,11 +30,13 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// The thread in `x[...]`, `at(..., L)` and arguments of `let`s.
-    pub(super) fn thread(&mut self, written: &'f Written<'f>) -> Option<Thread> {
-        match &written.kind {
-            WrittenKind::Error => None,
-            WrittenKind::Number(_) => self.thread_constant(written),
-            WrittenKind::Name(name) => self.thread_named(name, written.span),
+    pub(super) fn thread(&mut self, written: &'f ast::Expr) -> Option<Thread> {
+        match &bare(written).kind {
+            Source::Error => None,
+            Source::Read(name) if !is_value_of_its_own(name) => {
+                self.thread_named(name, written.span)
+            }
+            _ if number_in(written).is_some() => self.thread_constant(written),
             _ => self.thread_expression(written.span),
         }
     }
@@ -52,14 +57,10 @@ impl<'f> Resolver<'f, '_> {
         }
         if self.is_member(name) {
             let example = self.parameters.first().map_or("i", |it| it.text.as_str());
-            return Diagnostic::error(
-                "me-outside-statements",
-                format!("nobody is {name} here"),
-                span,
-            )
-            .with_label(format!("{name} is the thread that does a step"))
-            .with_help(format!("name a parameter of the invariant, like `{example}`"))
-            .none(self);
+            return self
+                .nobody_is(name, span)
+                .with_help(format!("name a parameter of the invariant, like `{example}`"))
+                .none(self);
         }
         let Some((Thing::Global(id), declared)) = self.thing(&name.text) else {
             if !self.things.contains_key(name.text.as_str()) && !self.owners(&name.text).is_empty()
@@ -102,7 +103,7 @@ impl<'f> Resolver<'f, '_> {
     /// `at(i, places)`.
     pub(super) fn at(
         &mut self,
-        thread: &'f Written<'f>,
+        thread: &'f ast::Expr,
         places: &'f [Range],
         span: Span,
     ) -> Option<Meaning> {

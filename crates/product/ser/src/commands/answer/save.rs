@@ -2,7 +2,7 @@
 
 use super::{Ask, Pages};
 use crate::commands::files::{create_whole, write_whole};
-use crate::commands::targets::Targets;
+use crate::commands::targets::{Targets, used_at};
 use ser_report::{Answer, Report};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -156,7 +156,8 @@ impl<'a> Saved<'a> {
         let Ok(there) = std::fs::canonicalize(target) else { return Ok(()) };
         let is_input =
             |file: &&String| std::fs::canonicalize(file).is_ok_and(|input| input == there);
-        match self.ask.files.iter().find(is_input) {
+        let input = self.ask.files.iter().find(is_input).cloned();
+        match input.or_else(|| used_at(&self.ask.files, &there)) {
             None => Ok(()),
             Some(input) => Err(format!(
                 "{} would be written, but this is the input itself: {input}\n  \

@@ -119,7 +119,7 @@ fn coloured(line: &str) -> String {
 fn diff(repairs: &Repairs, suggestion: &Repair) -> String {
     let Some(source) = &repairs.report.source else { return String::new() };
     let name = if source.name == "-" { "<stdin>" } else { &source.name };
-    unified(name, &source.text, &suggestion.text)
+    unified(name, source.own_text(), &suggestion.text)
 }
 
 /// The suggestions as one JSON object.

@@ -16,8 +16,8 @@ pub fn show(request: &Request<'_>) -> Result<String, Trouble> {
     let program = ser_session::source::program(source).map_err(Trouble::Source)?.program;
     let rules = program_rules(&program, &source.text, limits).map_err(Trouble::TooLarge)?;
     let net = RuleNet::new(&rules, limits)?;
-    let counts = args.engine.without.rules().counts;
-    let effects = find_effects(&net, counts, limits)?;
+    let arguments = args.engine.without.rules().arguments();
+    let effects = find_effects(&net, arguments, limits)?;
     Ok(match format {
         ShowFormat::Json => pretty(to_json(&rules, &effects)),
         _ => text(source, &rules, &effects),
@@ -31,12 +31,16 @@ enum Pause {
     Before,
     After,
     Stuck,
+    /// Of a reader.
+    Reads,
 }
 
 impl Pause {
     fn of(effects: &Effects, used: &BTreeSet<PlaceId>, place: PlaceId) -> Pause {
         if !used.contains(&place) {
             Pause::Gone
+        } else if effects.is_of_reader(place) {
+            Pause::Reads
         } else if effects.stuck.contains(&place) {
             Pause::Stuck
         } else if effects.after.contains(&place) {
@@ -51,6 +55,7 @@ impl Pause {
             Pause::Gone => "only waiting, or on no complete run",
             Pause::Before => "before the commit point",
             Pause::After => "after the commit point",
+            Pause::Reads => "what is read was there at one moment of some serial order",
             Pause::Stuck => "may matter: the next step cannot always be brought forward",
         }
     }
@@ -60,6 +65,7 @@ impl Pause {
             Pause::Gone => "gone",
             Pause::Before => "before",
             Pause::After => "after",
+            Pause::Reads => "reads",
             Pause::Stuck => "stuck",
         }
     }
@@ -108,7 +114,8 @@ fn text(source: &Source, rules: &RuleSystem, effects: &Effects) -> String {
     }
     let _ = writeln!(out, "\nyield points:\n");
     for (request, local, pause) in pauses(frame, effects) {
-        let line = frame.local(local).span.map_or(0, |span| source.lines.line(span.start));
+        let line = frame.local(local).span.map(|span| source.lines.line(span.start));
+        let line = line.unwrap_or_default();
         let name = frame.local_name(local);
         let _ = writeln!(out, "  {request}, line {line}, {name}: {}", pause.words());
     }

@@ -6,6 +6,7 @@
 //! of one. A file has therefore changed when it has stayed the same between two looks, and counts
 //! as missing only when it has been away for a while.
 
+use ser_session::source::used::used_files;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher as _;
 use std::io::Read as _;
@@ -38,6 +39,8 @@ pub struct Watched {
     settled: Option<(SystemTime, u64)>,
     /// For how many looks it has been away.
     away: u32,
+    /// The files that it uses, as far as is known.
+    used: Vec<Watched>,
 }
 
 impl Watched {
@@ -49,14 +52,42 @@ impl Watched {
             seen: Look::Away,
             settled: None,
             away: 0,
+            used: Vec::new(),
         };
         file.checked = file.look();
         file.seen = file.checked;
         file
     }
 
+    /// The same, with all that it uses.
+    pub fn with_used(name: &str) -> Watched {
+        let mut file = Watched::new(name);
+        file.find_used();
+        file
+    }
+
+    /// Looks again, and at what it uses. What has changed, if there is something new to check.
+    pub fn changed(&mut self) -> Option<String> {
+        let used = self.used.iter_mut().filter_map(|it| it.has_changed().then(|| it.name.clone()));
+        // All of them, so that what was saved together is checked together.
+        let used = used.collect::<Vec<String>>().into_iter().next();
+        let changed = self.has_changed().then(|| self.name.clone()).or(used)?;
+        self.find_used();
+        Some(changed)
+    }
+
+    fn find_used(&mut self) {
+        let mut known = std::mem::take(&mut self.used);
+        for path in used_files(&self.name) {
+            let name = path.to_string_lossy();
+            let file = known.iter().position(|it| it.name == name);
+            let file = file.map(|at| known.swap_remove(at));
+            self.used.push(file.unwrap_or_else(|| Watched::new(&name)));
+        }
+    }
+
     /// Looks again. True if there is something new to check, and it has settled.
-    pub fn has_changed(&mut self) -> bool {
+    fn has_changed(&mut self) -> bool {
         let now = self.look();
         let steady = now == self.seen;
         self.seen = now;
@@ -138,6 +169,29 @@ mod tests {
         std::fs::rename(&other, &path).expect("renamed");
         assert!(!file.has_changed());
         assert!(file.has_changed());
+    }
+
+    #[test]
+    fn a_file_that_is_used_is_watched_too() {
+        let folder = folder("used");
+        let (path, used) = (folder.join("a.ser"), folder.join("b.ser"));
+        std::fs::write(&path, "use \"b.ser\"").expect("written");
+        let _ = std::fs::remove_file(&used);
+        let name = path.to_string_lossy();
+        let mut file = Watched::with_used(&name);
+        assert_eq!(file.changed(), None);
+        std::fs::write(&used, "const N = 1").expect("written");
+        assert_eq!(
+            [file.changed(), file.changed()].into_iter().flatten().collect::<String>(),
+            used.to_string_lossy()
+        );
+        std::fs::write(&path, "").expect("written");
+        assert_eq!(
+            [file.changed(), file.changed()].into_iter().flatten().collect::<String>(),
+            name
+        );
+        std::fs::write(&used, "const N = 2").expect("written");
+        assert_eq!([file.changed(), file.changed()], [None, None], "it is not used any more");
     }
 
     #[test]

@@ -38,6 +38,8 @@ struct Term {
     text: String,
     value: Value,
     ty: Type,
+    /// What its numbers are called.
+    enumeration: Option<u32>,
     threads: BTreeSet<usize>,
     /// Whether it matters less than other variables: a field of a cell, or what the step overwrites
     /// without a look at it.
@@ -197,22 +199,26 @@ impl Facts<'_> {
         let value = words.value_in(&self.model.before, what)?;
         match what {
             Changed::Global(id) => {
-                let ty = system.globals.get(id.0 as usize)?.ty;
+                let declared = system.globals.get(id.0 as usize)?;
+                let (ty, enumeration) = (declared.ty, declared.enumeration);
                 let text = words.global(id).to_owned();
                 Some(Term {
                     text,
                     value,
                     ty,
+                    enumeration,
                     threads: BTreeSet::new(),
                     is_far: self.overwritten().contains(&what),
                 })
             }
             Changed::Local(thread, id) => {
-                let ty = system.locals.get(id.0 as usize)?.ty;
+                let declared = system.locals.get(id.0 as usize)?;
+                let (ty, enumeration) = (declared.ty, declared.enumeration);
                 let letter = self.letters.get(thread as usize)?;
                 let text = format!("{}[{letter}]", words.local(id));
                 let threads = BTreeSet::from([thread as usize]);
-                Some(Term { text, value, ty, threads, is_far: self.overwritten().contains(&what) })
+                let is_far = self.overwritten().contains(&what);
+                Some(Term { text, value, ty, enumeration, threads, is_far })
             }
             Changed::Field(..) => None,
         }
@@ -228,7 +234,8 @@ impl Facts<'_> {
         let one = |(field, name, scalar): (Field, &str, Scalar)| {
             let value = words.value_in(&self.model.before, Changed::Field(address, field))?;
             let (text, ty) = (format!("{}.{name}", term.text), Type::Scalar(scalar));
-            Some(Term { text, value, ty, threads: term.threads.clone(), is_far: true })
+            let (enumeration, threads) = (None, term.threads.clone());
+            Some(Term { text, value, ty, enumeration, threads, is_far: true })
         };
         let all = [
             (Field::Lockid, "lockid", Scalar::Tid),
@@ -250,9 +257,10 @@ impl Facts<'_> {
             Value::Bool(true) => add(text.clone(), format!("!{text}"), None, 2),
             Value::Bool(false) => add(format!("!{text}"), text.clone(), None, 2),
             Value::Int(it) => {
-                for number in &self.numbers() {
-                    let (holds, fails) = signs(it.cmp(number));
-                    let rank = if it == number { 2 } else { 6 };
+                for number in self.numbers() {
+                    let (holds, fails) = signs(it.cmp(&number));
+                    let rank = if *it == number { 2 } else { 6 };
+                    let number = self.checked.system.called(term.enumeration, number);
                     add(
                         format!("{text} {holds} {number}"),
                         format!("{text} {fails} {number}"),

@@ -90,6 +90,7 @@ fn which(control: &Control<'_>, id: LocId, transition: u32) -> Option<String> {
         StmtKind::Step(Step::Action(action)) if matches!(action.kind, ActionKind::Await(_)) => {
             if transition == 0 { "goes on" } else { "waits" }.to_owned()
         }
+        StmtKind::Match(_) => format!("case {}", transition + 1),
         _ => format!("way {}", transition + 1),
     })
 }

@@ -76,7 +76,7 @@ pub fn answer(checked: &Checked, all: bool) -> Map<String, Value> {
                     "place": it.place,
                 })).collect::<Vec<Value>>(),
                 "added": found.added,
-                "text": found.text,
+                "text": ser_base::first_file(&found.text),
             });
         }
         Some(other) => object["inferred"] = json!({ "reason": sentences::inferred(other) }),
@@ -186,7 +186,7 @@ fn counter_model(checked: &Checked, model: &CounterModel, breach: &Breach) -> Va
             "location": it.at.number,
             "at": it.at.name,
             "line": it.at.line,
-            "to_line": it.to.as_ref().map(|to| to.line),
+            "to_line": it.to.as_ref().map(|to| &to.line),
         })
     });
     let values = breach

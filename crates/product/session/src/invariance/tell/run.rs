@@ -89,7 +89,7 @@ fn line(step: &WitnessStep, moment: &Moment) -> StepLine {
         }
     }
     StepLine {
-        line: moment.place.line,
+        line: moment.place.line.clone(),
         span: step.span,
         code: moment.place.statement.clone(),
         notes,

@@ -7,8 +7,8 @@
 
 use super::names::Names;
 use super::term::{Term, Variable};
-use ser_syntax::LineIndex;
 use ser_syntax::core::{BinaryOp, Block, Expr, ExprKind, Request, UnaryOp};
+use ser_syntax::{Line, LineIndex};
 use std::collections::BTreeMap;
 
 /// Something that is done within a step.
@@ -38,11 +38,11 @@ pub(super) enum Item {
     /// One or the other; the name is for the condition, should it be needed later.
     If(Term, String, Vec<Item>, Vec<Item>),
     /// `while (!c) { yield }`, on this line.
-    Wait(Term, u32),
+    Wait(Term, Line),
     /// A loop on this line; whether there is another round is in the variable.
-    While(String, Vec<Item>, u32),
+    While(String, Vec<Item>, Line),
     /// `yield`, on this line.
-    Yield(u32),
+    Yield(Line),
     /// The request ends.
     Return,
 }
@@ -69,7 +69,7 @@ impl<'p> Lowering<'p> {
         out
     }
 
-    fn line(&self, expr: &Expr) -> u32 {
+    fn line(&self, expr: &Expr) -> Line {
         self.lines.line(expr.span.start)
     }
 
@@ -167,7 +167,7 @@ impl<'p> Lowering<'p> {
         }
     }
 
-    fn repeat(&mut self, condition: &Expr, body: &Block, line: u32, out: &mut Vec<Item>) {
+    fn repeat(&mut self, condition: &Expr, body: &Block, line: Line, out: &mut Vec<Item>) {
         let mut before = Vec::new();
         let condition = self.value(condition, &mut before).truth();
         let only_yields = |block: &Block| {
@@ -187,7 +187,7 @@ impl<'p> Lowering<'p> {
                 "line {line}: an iteration of this loop can go by without `yield`; here every iteration ends with a yield point"
             ));
             // Before the test: a thread that leaves the loop goes on in the same step.
-            round.push(Item::Yield(line));
+            round.push(Item::Yield(line.clone()));
         }
         round.extend(before.iter().cloned());
         out.extend(before);

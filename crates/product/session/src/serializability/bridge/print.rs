@@ -122,11 +122,11 @@ impl Printer {
             match stmt {
                 Stmt::Return => self.out.push_str("return;\n"),
                 Stmt::Atomic(line, actions) => {
-                    let copy = self.copies.entry(*line).or_insert(0);
+                    let copy = self.copies.entry(line.number).or_insert(0);
                     *copy += 1;
                     let name = match *copy {
-                        1 => format!("line_{line}"),
-                        copy => format!("line_{line}_{copy}"),
+                        1 => format!("line_{}", line.number),
+                        copy => format!("line_{}_{copy}", line.number),
                     };
                     let _ = write!(self.out, "{name}: ");
                     self.pauses.push(Pause { name, behind_wait: self.has_waited });

@@ -10,6 +10,7 @@
 
 use super::lower::{Action, Item, pauses};
 use super::term::Term;
+use ser_base::Line;
 
 /// How many pieces a request can have.
 const MAX_PIECES: usize = 20_000;
@@ -21,7 +22,7 @@ const MAX_PAUSES: usize = 300;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Stmt {
     /// A step that begins at a yield point on this line.
-    Atomic(u32, Vec<Action>),
+    Atomic(Line, Vec<Action>),
     /// `if test { ... } else { ... }`.
     If(String, Vec<Stmt>, Vec<Stmt>),
     /// `while again { ... }`.
@@ -125,7 +126,7 @@ impl Division {
                     if alone {
                         actions.extend(wait);
                     } else {
-                        stmts.insert(0, Stmt::Atomic(*line, wait.collect()));
+                        stmts.insert(0, Stmt::Atomic(line.clone(), wait.collect()));
                     }
                     return Ok((actions, stmts));
                 }
@@ -136,7 +137,7 @@ impl Division {
                 }
                 Item::Yield(line) => {
                     let (behind, mut stmts) = self.split(later, true)?;
-                    stmts.insert(0, Stmt::Atomic(*line, behind));
+                    stmts.insert(0, Stmt::Atomic(line.clone(), behind));
                     return Ok((actions, stmts));
                 }
                 Item::Return => return Ok((actions, vec![Stmt::Return])),

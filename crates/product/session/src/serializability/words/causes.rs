@@ -2,6 +2,7 @@
 
 use super::responses;
 use crate::serializability::causes::{Causes, Order, OrderedAccess, PauseBlame, Race};
+use ser_base::Line;
 use ser_model::NetworkSystem;
 use ser_report::text::and;
 
@@ -33,7 +34,7 @@ pub fn order(system: &NetworkSystem, order: &Order) -> String {
 }
 
 fn at(access: &OrderedAccess) -> String {
-    match access.line {
+    match &access.line {
         Some(line) => format!("line {line}"),
         None => format!("step {}", access.step + 1),
     }
@@ -74,14 +75,14 @@ const MAX_RACES: usize = 3;
 /// `line 23 of `take` touches Count`.
 pub fn races(pause: &PauseBlame) -> String {
     // Lines that touch the same variables are grouped, in the order of the source.
-    let mut groups: Vec<(&Race, Vec<u32>)> = Vec::new();
+    let mut groups: Vec<(&Race, Vec<&Line>)> = Vec::new();
     for race in &pause.races {
-        let same = |(r, _): &&mut (&Race, Vec<u32>)| {
+        let same = |(r, _): &&mut (&Race, Vec<&Line>)| {
             r.handler == race.handler && r.variables == race.variables
         };
         match groups.iter_mut().find(same) {
-            Some((_, lines)) => lines.push(race.line),
-            None => groups.push((race, vec![race.line])),
+            Some((_, lines)) => lines.push(&race.line),
+            None => groups.push((race, vec![&race.line])),
         }
     }
     let mut told: Vec<String> = groups
@@ -89,7 +90,7 @@ pub fn races(pause: &PauseBlame) -> String {
         .take(MAX_RACES)
         .map(|(race, lines)| {
             let plural = lines.len() > 1;
-            let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+            let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
             format!(
                 "{} {} of `{}` {} {}",
                 if plural { "lines" } else { "line" },
