@@ -356,7 +356,7 @@ fn proofs_of_random_programs_are_confirmed() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "a long campaign"]
 fn proofs_of_many_random_programs_are_confirmed() {
     compare(2, 2_000);
 }
