@@ -15,9 +15,9 @@ use crate::decide::WALKS_FOR_PAIR;
 use crate::slices::{DecidedSlice, decide_slices, find_slices};
 use crate::walk::refute_program_by_walks;
 use crate::{
-    Answer, LargeAnswer, LargeOptions, LargeUnknown, NoSymbolicProof, Options, PartRefutation,
-    Progress, Refutation, RefuteOptions, RuleOptions, Sizes, StepAt, Strategy, SymbolicFound,
-    decide, decide_large, decide_strictly, prove_symbolically, refute_suspects,
+    Answer, LargeAnswer, LargeOptions, LargeUnknown, Methods, NoSymbolicProof, Options,
+    PartRefutation, Progress, Refutation, RefuteOptions, RuleOptions, Sizes, StepAt, Strategy,
+    SymbolicFound, decide, decide_large, decide_strictly, prove_symbolically, refute_suspects,
 };
 use ser_base::Limits;
 use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, coarse_rules, program_rules};
@@ -134,7 +134,10 @@ pub(crate) fn decide_slice(
         Err(in_parts) => in_parts,
     };
     let mut conflict = None;
-    if small.is_none() && options.rules.symbolic {
+    // Where there are few states, others are faster.
+    let Methods { atomic, inclusion, arithmetic, .. } = options.methods;
+    let others = atomic || inclusion || arithmetic || options.rules.prove;
+    if options.rules.symbolic && (small.is_none() || !others) {
         match portfolio.by_symbolic_steps() {
             Ok(found) => return (Decided::Symbolic(Box::new(found)), in_parts),
             Err(NoSymbolicProof::Conflict { first, second }) => {

@@ -38,6 +38,7 @@ pub(super) fn candidates(net: &SymbolicNet) -> Facts {
         here.dedup();
         facts.one.insert(*place, here);
     }
+    let shared = asked_with_locals(net);
     for first in &used {
         for second in &used {
             let mut here = vec![Literal::AtLeast(Linear::number(-1))];
@@ -46,12 +47,29 @@ pub(super) fn candidates(net: &SymbolicNet) -> Facts {
                     compare(Var::Local(0, *a), Var::Local(1, *b), &mut here);
                 }
             }
+            for (role, place) in [(0, *first), (1, *second)] {
+                for local in &net.places[place].locals {
+                    for global in &shared {
+                        compare(*global, Var::Local(role, *local), &mut here);
+                    }
+                }
+            }
             facts.two.insert((*first, *second), here);
         }
     }
     facts.general.sort();
     facts.general.dedup();
     facts
+}
+
+/// Global variables that some condition compares with local ones.
+fn asked_with_locals(net: &SymbolicNet) -> BTreeSet<Var> {
+    let guards = net.steps.iter().flat_map(|step| &step.guard);
+    let vars = |it: &Literal| it.form().terms.iter().map(|(var, _)| *var).collect::<Vec<Var>>();
+    let is_local = |var: &Var| matches!(var, Var::Local(..));
+    let is_global = |var: &Var| matches!(var, Var::Global(_));
+    let mixed = guards.map(vars).filter(|it| it.iter().any(is_local));
+    mixed.flatten().filter(is_global).collect()
 }
 
 /// Numbers that the program mentions, small ones first.

@@ -88,8 +88,18 @@ request buy(n in 1..100) {
 }
 request restock(n in 1..100) { Stock := Stock + n; 0 }";
 
-const ALL: [&str; 9] =
-    [CAS, TICKET, LOCK, READERS, TRANSFER, SEQUENCE, COUNTER_LOCK, SEMAPHORE, RETRY];
+const TICKET_DATA: &str = "var Next = 0  var Serving = 0  var A = 7  var B = 3
+request move(n in 1..50) {
+  t := Next; Next := t + 1; while (Serving != t) { yield };
+  a := A; yield; A := a - n; yield; B := B + n; Serving := Serving + 1; a
+}
+request both {
+  t := Next; Next := t + 1; while (Serving != t) { yield };
+  a := A; yield; b := B; Serving := Serving + 1; a + b
+}";
+
+const ALL: [&str; 10] =
+    [CAS, TICKET, LOCK, READERS, TRANSFER, SEQUENCE, COUNTER_LOCK, SEMAPHORE, RETRY, TICKET_DATA];
 
 #[test]
 fn programs_without_bounds_are_proved() {
@@ -114,6 +124,9 @@ fn broken_twins_are_not() {
             .replace("Served := Served + 1; yield", "s := Served; yield; Served := s + 1")
             .replace("; v", "; Served"),
         RETRY.replace("else { if (Stock == s) {", "else { if (Stock >= n) {"),
+        TICKET_DATA
+            .replace("Serving != t", "Serving < t")
+            .replace("a := A; yield; b", "a := A; yield; Serving := Serving + 1; b"),
     ];
     for (twin, text) in twins.iter().zip(ALL) {
         assert_ne!(twin, text);
