@@ -199,16 +199,15 @@ impl Bounds {
             return;
         }
         // x - y = (x - a) + (a - b) + (b - y). Sums that are too large are left out.
-        for x in 0..self.vars.len() {
-            let Some(first) = self.least[x][a].and_then(|it| it.checked_add(least)) else {
-                continue;
-            };
-            for y in 0..self.vars.len() {
-                let Some(sum) = self.least[b][y].and_then(|it| it.checked_add(first)) else {
-                    continue;
-                };
-                if self.least[x][y].is_none_or(|known| known < sum) {
-                    self.least[x][y] = Some(sum);
+        let to_first: Vec<Option<i64>> = self.least.iter().map(|row| row[a]).collect();
+        let from_second = self.least[b].clone();
+        for (x, first) in to_first.into_iter().enumerate() {
+            let Some(first) = first.and_then(|it| it.checked_add(least)) else { continue };
+            for (y, second) in from_second.iter().enumerate() {
+                let Some(sum) = second.and_then(|it| it.checked_add(first)) else { continue };
+                let known = &mut self.least[x][y];
+                if known.is_none_or(|it| it < sum) {
+                    *known = Some(sum);
                     self.contradict |= x == y && sum > 0;
                 }
             }

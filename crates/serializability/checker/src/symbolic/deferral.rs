@@ -116,7 +116,7 @@ pub(super) fn defer(
             if let Some(needed) = same.needs(path, &response)
                 && implies_all(&case, needed, meter)?
             {
-                if path.via.len() > 0 && !added.contains(&path.step) {
+                if !path.via.is_empty() && !added.contains(&path.step) {
                     added.push(path.step.clone());
                 }
                 found = true;

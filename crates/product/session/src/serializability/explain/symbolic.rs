@@ -7,6 +7,7 @@ use ser_net::Side;
 use ser_report::text::and;
 use ser_serializability_checker::symbolic::Counted;
 use ser_serializability_search::SymbolicFound;
+use ser_syntax::Line;
 use std::collections::BTreeSet;
 
 /// More facts than this are not told.
@@ -17,7 +18,7 @@ pub fn explain_symbolic(source: &Source, found: &SymbolicFound) -> Explanation {
     let words = Words { source, found };
     let mut points: Vec<String> = Vec::new();
     let mut add = |places: &BTreeSet<usize>, sentence: &str| {
-        let lines: BTreeSet<(u32, String)> = places.iter().map(|it| words.place(*it)).collect();
+        let lines: BTreeSet<(Line, String)> = places.iter().map(|it| words.place(*it)).collect();
         for (_, place) in lines {
             let point = format!("{place}: {sentence}");
             if !points.contains(&point) {
@@ -54,7 +55,7 @@ struct Words<'a> {
 
 impl Words<'_> {
     /// A place, and its line.
-    fn place(&self, place: usize) -> (u32, String) {
+    fn place(&self, place: usize) -> (Line, String) {
         let net = &self.found.net;
         let place = &net.places[place];
         let line = self.source.lines.line(place.span.start);
