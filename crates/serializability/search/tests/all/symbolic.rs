@@ -90,11 +90,11 @@ request restock(n in 1..100) { Stock := Stock + n; 0 }";
 
 const TICKET_DATA: &str = "var Next = 0  var Serving = 0  var A = 7  var B = 3
 request move(n in 1..50) {
-  t := Next; Next := t + 1; while (Serving != t) { yield };
+  t := Next; Next := t + 1; yield; assume(Serving == t);
   a := A; yield; A := a - n; yield; B := B + n; Serving := Serving + 1; a
 }
 request both {
-  t := Next; Next := t + 1; while (Serving != t) { yield };
+  t := Next; Next := t + 1; yield; assume(Serving == t);
   a := A; yield; b := B; Serving := Serving + 1; a + b
 }";
 
@@ -152,7 +152,8 @@ fn proofs_that_were_tampered_with_are_rejected() {
             refuse(text, &less, "without a fact");
             let mut more = proof.clone();
             more.facts[n].constant -= 1000;
-            let says_never = proof.facts[n].terms.is_empty();
+            // What is said of two requests that never meet may be anything.
+            let says_never = proof.facts[n].terms.is_empty() || proof.facts[n].at.len() == 2;
             if more.facts[n].relation != cert::Relation::NotZero && !says_never {
                 refuse(text, &more, "a fact that is too strong");
             }
