@@ -51,6 +51,7 @@ module.exports = grammar({
     item: ($) =>
       choice(
         $.use,
+        $.use,
         $.constant,
         $.initial_value,
         $.variable,
@@ -71,6 +72,7 @@ module.exports = grammar({
       ),
 
     use: ($) => seq("use", field("path", $.string)),
+    use: ($) => seq("use", field("file", $.string)),
     constant: ($) => seq("const", field("name", $.identifier), "=", field("value", $.expression)),
     initial_value: ($) => seq(field("name", $.identifier), ":=", field("value", $.expression)),
     lock: ($) => seq("lock", field("name", $.identifier), optional(seq(":", "[", field("index", $.type), "]"))),

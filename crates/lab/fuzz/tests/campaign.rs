@@ -69,6 +69,17 @@ fn programs_of_parts_and_of_variables_that_nobody_sees() {
     has(&short_run(Kind::Sliced, 80), &["refuted", "slices"]);
 }
 
+/// Some of these are near the border of what can be decided, so that more of them are unknown.
+#[test]
+fn programs_of_shards() {
+    let settings = Settings { requests: 4, timeout: Duration::from_secs(2), switches: false };
+    let kinds = vec![(Kind::Shards, Some(60))];
+    let plan = Plan { kinds, seed: 0x7e57, time: None, jobs: 2, settings };
+    let tally = run(&plan, &|_| {}).remove(&Kind::Shards).unwrap();
+    assert!(tally.findings.is_empty(), "\n{}", tally.findings.join("\n\n"));
+    has(&tally, &["refuted", "rules"]);
+}
+
 #[test]
 fn systems() {
     has(&short_run(Kind::Systems, 200), &["refuted", "atomic", "inclusion"]);

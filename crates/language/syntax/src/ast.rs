@@ -17,8 +17,7 @@ macro_rules! trees {
 pub(crate) use trees;
 
 mod claim;
-mod model;
-pub(crate) mod process;
+pub(crate) mod items;
 mod unwinding;
 
 pub use claim::{
@@ -26,7 +25,6 @@ pub use claim::{
     Support,
 };
 
-pub use model::{Goal, Model, Range};
 pub use unwinding::{Arc, ArcKind, Component, Place, Transition, TransitionVariable, Unwinding};
 
 use ser_base::Span;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::{Constant, Expr, ExprKind, Name, Parameter, Program, TypeKind};
+use crate::ast::{Constant, Declared, Expr, Name, Parameter, Program, Variable};
 use crate::constant::Constants;
 use crate::report::{Messages as _, Report, Reported, error};
 use ser_base::{Diagnostic, Sink, Span};
@@ -25,14 +25,20 @@ pub(crate) fn duplicates(program: &Program, sink: &mut Sink) {
     defined_twice(functions, sink, "duplicate-function", "function");
     let claims = program.claims.iter().filter_map(|claim| claim.name.as_ref());
     defined_twice(claims, sink, "duplicate-claim", "question");
+    let processes = program.processes.iter().map(|p| &p.name);
+    defined_twice(processes, sink, "duplicate-process", "process");
     let initial = program.globals.iter().map(|i| &i.name);
-    twice(initial, sink, "duplicate-initial-value", |name| {
-        format!("`{name}` has two initial values")
-    });
-    for request in &program.requests {
-        let parameters = request.parameters.iter().map(|p| &p.name);
-        twice(parameters, sink, "duplicate-parameter", |name| {
-            format!("`{}` has two parameters `{name}`", request.name.text)
+    let is_initial = |item: &Variable| matches!(item.declared, Declared::Initial);
+    let what = match program.globals.iter().any(is_initial) {
+        true => "has two initial values",
+        false => "is declared twice",
+    };
+    twice(initial, sink, "duplicate-initial-value", |name| format!("`{name}` {what}"));
+    let requests = program.requests.iter().map(|it| (&it.name, &it.parameters));
+    let processes = program.processes.iter().map(|it| (&it.name, &it.parameters));
+    for (handler, parameters) in requests.chain(processes) {
+        twice(parameters.iter().map(|p| &p.name), sink, "duplicate-parameter", |name| {
+            format!("`{}` has two parameters `{name}`", handler.text)
         });
     }
 }
@@ -223,33 +229,6 @@ impl<'p, 's> Checker<'p, 's> {
         self.bounds(low, high, MAX_CHOICES)
     }
 
-    /// The ends of the range of a parameter, if they are known.
-    pub(crate) fn ends_of(&self, parameter: &Parameter) -> Option<(i64, i64)> {
-        let (low, high) = parameter.range()?;
-        Some((self.constants.value(low).ok()?, self.constants.value(high).ok()?))
-    }
-
-    /// How many values the parameters of a process have, where that is known.
-    pub(crate) fn sizes(&mut self, parameters: &[Parameter]) -> Vec<Option<u64>> {
-        let size = |parameter: &Parameter| {
-            let TypeKind::Range(low, high) = &parameter.values.kind else {
-                let message =
-                    format!("the parameter `{}` needs a range of values", parameter.name.text);
-                error(
-                    "parameter-without-range",
-                    message,
-                    parameter.values.span,
-                    "expected a range",
-                )
-                .report(self.sink);
-                return None;
-            };
-            let (low, high) = self.range_ends(low, high)?;
-            Some(high.abs_diff(low) + 1)
-        };
-        parameters.iter().map(size).collect()
-    }
-
     /// The ends of a range, if they are known; it must have some values, and at most so many.
     pub(crate) fn bounds(&mut self, low: &Expr, high: &Expr, most: u64) -> Option<(i64, i64)> {
         // Both are looked at before giving up, so that both can be reported.
@@ -277,31 +256,6 @@ impl<'p, 's> Checker<'p, 's> {
         value.map_err(|failure| failure.into_diagnostic().map(|it| self.report(it))).ok()
     }
 
-    pub(crate) fn expr(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Choose(values) => {
-                if let TypeKind::Range(low, high) = &values.kind {
-                    self.range_ends(low, high);
-                }
-                return;
-            }
-            ExprKind::Read(name) => self.truth_value(name),
-            ExprKind::Assign(name, _) => self.assigned(name),
-            _ => {}
-        }
-        expr.for_each_child(&mut |child| self.expr(child));
-    }
-
-    /// Only variables can be assigned: no constants, no parameters.
-    pub(crate) fn assigned(&mut self, name: &Name) {
-        let text = &name.text;
-        if self.constants.contains(text) {
-            self.assigned_constant(name);
-        } else if !self.assigned_parameter(name) {
-            self.truth_value(name);
-        }
-    }
-
     /// Whether this is a parameter, which is reported.
     pub(crate) fn assigned_parameter(&mut self, name: &Name) -> bool {
         let text = &name.text;
@@ -323,15 +277,6 @@ impl<'p, 's> Checker<'p, 's> {
             Some(place) => diagnostic.with_secondary(*place, "the constant"),
             None => diagnostic,
         });
-    }
-
-    /// `true` and `false` are not numbers, and as variables they would both start at 0.
-    pub(crate) fn truth_value(&mut self, name: &Name) {
-        let text = name.text.as_str();
-        let known = self.constants.contains(text) || self.parameters.contains_key(text);
-        if let Some(diagnostic) = truth_value(name).filter(|_| !known) {
-            self.report(diagnostic);
-        }
     }
 }
 

@@ -50,6 +50,8 @@ pub struct Global {
     pub first: i64,
     /// How its values are written.
     pub shape: Shape,
+    /// The smallest and the largest value that it ever has, if it is declared with them.
+    pub range: Option<(i64, i64)>,
     /// The whole item.
     pub span: Span,
 }
@@ -149,6 +151,8 @@ pub enum Fault {
     Index { array: String },
     /// A division by zero.
     Division,
+    /// A lock is given back that is free.
+    Unlock { lock: String },
     /// A state that this question asks for.
     Claim(u32),
 }
@@ -162,6 +166,7 @@ impl Display for Fault {
             }
             Fault::Index { array } => write!(f, "`{array}` has no such element"),
             Fault::Division => f.write_str("something is divided by 0"),
+            Fault::Unlock { lock } => write!(f, "`{lock}` is given back, and nobody holds it"),
             Fault::Claim(_) => f.write_str("this is so"),
         }
     }
@@ -260,6 +265,68 @@ impl Shape {
                 text.push(')');
             }
         }
+    }
+}
+
+impl Program {
+    /// Whether something could fail, other than what is asked.
+    ///
+    /// ```
+    /// assert!(ser_syntax::parse("request main { assert(X == 0) }").program.may_fail());
+    /// assert!(!ser_syntax::parse("request main { X }  reach X == 1").program.may_fail());
+    /// ```
+    pub fn may_fail(&self) -> bool {
+        fn inside(expr: &Expr) -> bool {
+            let mut found = match &expr.kind {
+                ExprKind::Fail(Fault::Claim(_)) => false,
+                ExprKind::Fail(_) => true,
+                _ => false,
+            };
+            expr.for_each_child(&mut |child| found = found || inside(child));
+            found
+        }
+        let observers = self.questions.iter().map(|it| &it.observer);
+        let handlers = self.requests.iter().chain(observers);
+        handlers.flat_map(|request| &request.body.exprs).any(inside)
+    }
+}
+
+impl Question {
+    /// When a `reach` is reached or an `invariant` violated: a condition over global variables, if
+    /// it can be said with operators alone.
+    ///
+    /// ```
+    /// let text = "request main { X := 1 }  invariant small: X <= 1";
+    /// let program = ser_syntax::parse(text).program;
+    /// let condition = program.questions[0].condition().unwrap();
+    /// assert_eq!(ser_syntax::evaluate(&condition, &[("X".to_owned(), 2)].into()), Some(1));
+    /// ```
+    pub fn condition(&self) -> Option<Expr> {
+        let conditions = self.observer.body.exprs.iter().map(|expr| match &expr.kind {
+            ExprKind::If(condition, ..) if is_quiet(condition) => Some(condition.as_ref().clone()),
+            _ => None,
+        });
+        let conditions = conditions.collect::<Option<Vec<Expr>>>()?;
+        let and = |left: Expr, right: Expr| {
+            let kind = ExprKind::Binary(BinaryOp::And, Box::new(left), Box::new(right));
+            Expr { kind, span: self.span }
+        };
+        let all = conditions.into_iter().reduce(and)?;
+        Some(match self.kind {
+            ClaimKind::Reach => all,
+            _ => Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(all)), span: self.span },
+        })
+    }
+}
+
+/// Whether an expression is made of numbers, variables and operators only.
+pub(crate) fn is_quiet(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Number(_) | ExprKind::Read(_) => true,
+        ExprKind::Unary(_, operand) => is_quiet(operand),
+        ExprKind::Binary(_, left, right) => is_quiet(left) && is_quiet(right),
+        ExprKind::Group(block) => matches!(block.exprs.as_slice(), [only] if is_quiet(only)),
+        _ => false,
     }
 }
 

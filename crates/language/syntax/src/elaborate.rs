@@ -1,23 +1,59 @@
 //! From what a person wrote to what methods read: names, types, and the core.
+//!
+//! Requests and processes are both *handlers*: they have parameters and a body, and everything
+//! that can be said in one can be said in the other. They differ in when others run: where a
+//! request says `yield`, and between any two actions of a process (`lower/actions.rs`).
 
 mod infer;
 mod lower;
 mod plain;
 mod types;
 
-pub(crate) use plain::{plain_expr, plain_program};
+pub(crate) use plain::plain_expr;
 
-use crate::ast::Program;
+use crate::ast::{Block, Name, Parameter, Program};
 use crate::check::{self, Checker};
 use crate::core;
 use crate::domains::Domains;
 use crate::report::{Messages as _, error};
-use ser_base::Sink;
+use ser_base::{Sink, Span};
+
+/// A request or a process.
+#[derive(Clone, Copy)]
+struct Handler<'p> {
+    name: &'p Name,
+    parameters: &'p [Parameter],
+    body: &'p Block,
+    span: Span,
+    is_process: bool,
+}
+
+/// What runs, in the order of the text; a file has requests or processes.
+fn handlers(tree: &Program) -> impl Iterator<Item = Handler<'_>> {
+    let requests = tree.requests.iter().map(|it| Handler {
+        name: &it.name,
+        parameters: &it.parameters,
+        body: &it.body,
+        span: it.span,
+        is_process: false,
+    });
+    let processes = tree.processes.iter().map(|it| Handler {
+        name: &it.name,
+        parameters: &it.parameters,
+        body: &it.body,
+        span: it.span,
+        is_process: true,
+    });
+    requests.chain(processes)
+}
 
 /// Checks a program and gives its core; an empty one if there are errors.
 pub(crate) fn elaborate(tree: &Program, sink: &mut Sink) -> core::Program {
     check::duplicates(tree, sink);
-    only_requests(tree, sink);
+    match tree.processes.is_empty() {
+        true => only_requests(tree, sink),
+        false => only_processes(tree, sink),
+    }
     let mut checker = Checker::of(tree, sink);
     let typed = infer::infer(tree, &mut checker);
     if checker.sink.has_errors() {
@@ -46,11 +82,65 @@ fn only_requests(tree: &Program, sink: &mut Sink) {
             .with_help("it belongs into a file whose items are `process`, not `request`")
             .report(sink);
     }
-    if let (Some(process), Some(request)) = (tree.processes.first(), tree.requests.first()) {
-        let message = "a file has requests, which come in any number, or processes, not both";
-        error("requests-and-processes", message, process.name.span, "a process")
-            .with_secondary(request.name.span, "a request")
-            .with_help("a process that comes once is a request that looks whether it has come")
+}
+
+/// Reports what a few processes do not have at top level.
+fn only_processes(tree: &Program, sink: &mut Sink) {
+    for request in &tree.requests {
+        let message = "requests and processes do not stand in one file";
+        let label = format!("the request `{}`", request.name.text);
+        let word = Span::new(request.span.start, request.span.start + "request".len() as u32);
+        error("request-for-process", message, word, label)
+            .with_fix("make it a process", word, "process")
+            .with_help("requests come in any number and respond; processes run once")
             .report(sink);
     }
+    let mut not_here = |span, many: &str, one: &str, help: &str| {
+        let message = format!("a file with processes has no {many}");
+        error("not-in-processes", message, span, format!("{one}, not supported here"))
+            .with_help(help)
+            .report(sink);
+    };
+    for set in &tree.sets {
+        let help = "a fixed number of processes is `process P(id in 0..1) { ... }`";
+        not_here(set.name.span, "sets", "a set", help);
+    }
+    for assumption in &tree.assumptions {
+        let help = "say what a variable is at first: `var X: 0..3 = 1`";
+        not_here(assumption.span, "assumptions", "an assumption", help);
+    }
+    for proof in &tree.proofs {
+        let help = "leave it out: what is asked needs no proof";
+        not_here(proof.span, "proofs", "a proof", help);
+    }
+    for variable in tree.globals.iter().filter(|it| it.ghost) {
+        let help = "leave `ghost` out: every variable may be looked at in `reach`";
+        not_here(variable.span, "ghost variables", "a ghost variable", help);
+    }
+    for process in &tree.processes {
+        if process.server {
+            let help = "leave `server` out; `deadlock` asks whether somebody can wait forever";
+            not_here(process.name.span, "servers", "a server", help);
+        }
+        if let Some((member, set)) = &process.member {
+            let help = "a fixed number of processes is `process P(id in 0..1) { ... }`";
+            let one = "one for each member of a set";
+            not_here(member.span.to(set.span), "processes that come in any number", one, help);
+        }
+    }
+    for constant in tree.constants.iter().filter(|it| it.name.text == "done") {
+        taken(&constant.name, sink);
+    }
+    for member in tree.enumerations.iter().flat_map(|it| &it.members) {
+        if member.text == "done" {
+            taken(member, sink);
+        }
+    }
+}
+
+fn taken(name: &Name, sink: &mut Sink) {
+    let message = "`done` asks in `reach` whether processes have ended";
+    error("reserved-name", message, name.span, "this name is taken")
+        .with_help("choose another name")
+        .report(sink);
 }

@@ -3,7 +3,7 @@
 //! Interval arithmetic with 128 bits, so that nothing overflows on the way. `None` says that
 //! nothing is known; what is known is always a superset of what can happen.
 
-use crate::ast::{BinaryOp, Else, Expr, ExprKind, Name, TypeKind, UnaryOp};
+use crate::ast::{BinaryOp, Expr, ExprKind, Name, UnaryOp};
 
 /// From the smallest to the largest value, both included.
 pub(crate) type Interval = (i128, i128);
@@ -21,39 +21,20 @@ pub(crate) fn interval(
 ) -> Option<Interval> {
     let known = match &expr.kind {
         ExprKind::Number(value) => point(i128::from(*value)),
-        ExprKind::Coin => TRUTH,
-        ExprKind::Choose(values) => match &values.kind {
-            TypeKind::Range(low, high) => (interval(low, lookup)?.0, interval(high, lookup)?.1),
-            _ => return None,
-        },
         ExprKind::Read(name) => lookup(name)?,
-        // What a shared variable gets may be wrapped around, or not happen at all.
-        ExprKind::Assign(name, _) if name.is_global() => lookup(name)?,
-        ExprKind::Assign(_, value) => interval(value, lookup)?,
         ExprKind::Unary(UnaryOp::Negate, operand) => {
             let (low, high) = interval(operand, lookup)?;
             (-high, -low)
         }
         ExprKind::Unary(UnaryOp::Not, _) => TRUTH,
         ExprKind::Binary(op, left, right) => return binary(*op, left, right, lookup),
-        ExprKind::If(_, then, otherwise) => {
-            let then = block(&then.exprs, lookup)?;
-            let otherwise = match otherwise {
-                None => point(0),
-                Some(Else::Block(other)) => block(&other.exprs, lookup)?,
-                Some(Else::If(expr)) => interval(expr, lookup)?,
-            };
-            join(then, otherwise)
-        }
-        ExprKind::Group(inside) => return block(&inside.exprs, lookup),
-        ExprKind::While(..) | ExprKind::Yield | ExprKind::Assume(_) => point(0),
+        ExprKind::Group(inside) => match inside.exprs.as_slice() {
+            [only] => return interval(only, lookup),
+            _ => return None,
+        },
         _ => return None,
     };
     Some(known)
-}
-
-fn block(exprs: &[Expr], lookup: &dyn Fn(&Name) -> Option<Interval>) -> Option<Interval> {
-    exprs.last().map_or(Some(point(0)), |last| interval(last, lookup))
 }
 
 fn binary(
@@ -79,11 +60,6 @@ fn binary(
 /// Just this number.
 pub(crate) fn point(value: i128) -> Interval {
     (value, value)
-}
-
-/// The smallest interval that contains both.
-pub(crate) fn join(a: Interval, b: Interval) -> Interval {
-    (a.0.min(b.0), a.1.max(b.1))
 }
 
 /// What to say about values that are all out of range: which they are if there is just one, and

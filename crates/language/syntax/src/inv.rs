@@ -53,7 +53,8 @@
 //!
 //! **Locks.** `lock L` is a shared variable for a thread, `nobody` at the start. `with L { ... }` is a
 //! step that waits until nobody has it and takes it, the block, and a step that gives it back. `return`,
-//! `break` and `continue` inside give it back in their own step. `held: with L { ... }` names all places
+//! `break` and `continue` inside give it back in their own step (a thread does not end while it has a
+//! lock). `held: with L { ... }` names all places
 //! where it is held. Nothing else assigns it; invariants may speak of it: `L == i`.
 //!
 //! **Waiting and errors.** A thread waits at `await` until the condition holds, at `lock a` until

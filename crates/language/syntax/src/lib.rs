@@ -61,7 +61,7 @@ pub use core::evaluate;
 pub use domains::{Domain, Domains};
 pub use files::{MAX_FILES, use_of, uses};
 pub use parser::MAX_DEPTH;
-pub use processes::{ProcessesParse, parse_processes};
+pub use processes::{parse_processes, processes_as_requests};
 pub use requests::{MAX_REQUESTS, parse_goal, parse_requests};
 pub use ser_base::{
     Diagnostic, Edit, Help, Label, Line, LineIndex, Position, Severity, Span, did_you_mean,
@@ -111,7 +111,7 @@ macro_rules! has_errors {
     )+};
 }
 
-has_errors!(Parse, ProcessesParse, UnwindingParse, icet::IcetParse, inv::InvParse);
+has_errors!(Parse, UnwindingParse, icet::IcetParse, inv::InvParse);
 
 /// Reads a program: lexer, parser, static checks.
 ///
@@ -152,11 +152,12 @@ pub fn parse(text: &str) -> Parse {
 
 /// A file, read as what it is a model of.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one for each file, and none is moved often")]
 pub enum File {
     /// Requests.
     Requests(Parse),
     /// Processes over shared variables and queues.
-    Processes(ProcessesParse),
+    Processes(Parse),
     /// Processes that send each other messages.
     Messages(icet::IcetParse),
     /// Any number of threads.

@@ -45,7 +45,7 @@ mod words;
 
 pub(crate) use words::{instead_in_processes, instead_of};
 
-use crate::ast::process::{Call, Items, Reference};
+use crate::ast::items::{Call, Items, Reference};
 use crate::ast::{Expr, Program, World};
 use crate::cursor::{Cursor, Language};
 use crate::lexer::{Token, TokenKind, is_keyword};

@@ -12,7 +12,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ast::process::{Call, Function, Reference};
+use crate::ast::items::{Call, Function, Reference};
 use crate::ast::{self, Name};
 use crate::constant::evaluate;
 use crate::core::{Expr, ExprKind, Parameter, Program, Request};
@@ -305,10 +305,6 @@ impl<'p> Names<'p> {
         report: &mut Vec<Diagnostic>,
     ) -> Option<ast::Expr> {
         match &call.function {
-            Function::Len(name) => {
-                let message = "there are no queues in `.ser` programs";
-                error("no-functions", message, name.span, "unexpected").none(report)
-            }
             Function::Done(None) => {
                 let total: u64 = instances.iter().map(|(_, count)| u64::from(*count)).sum();
                 *added += total;

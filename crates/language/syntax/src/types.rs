@@ -1,8 +1,8 @@
-//! Which values there are: types of processes and unwindings, resolved.
+//! Which values there are: types of unwindings, resolved.
 
 use std::collections::BTreeMap;
 
-use crate::ast::process::{Items, Type, TypeKind};
+use crate::ast::items::{Items, Type, TypeKind};
 use crate::ast::{BinaryOp, Enumeration, Expr, ExprKind, Name};
 use crate::check::{Checker, defined_twice, duplicate_constants};
 use crate::intervals::Interval;
@@ -39,15 +39,6 @@ impl Values {
         Values { low, high, wraps: false, enumeration: None }
     }
 
-    /// The value that something has if nobody says which: 0, or else the smallest.
-    pub(crate) fn rest(&self) -> i64 {
-        if self.low <= 0 && 0 <= self.high { 0 } else { self.low }
-    }
-
-    pub(crate) fn contains(&self, value: i64) -> bool {
-        self.low <= value && value <= self.high
-    }
-
     pub(crate) fn interval(&self) -> Interval {
         (i128::from(self.low), i128::from(self.high))
     }
@@ -56,7 +47,6 @@ impl Values {
 /// A type that makes sense.
 pub(crate) enum Resolved {
     Values(Values),
-    Queue { capacity: i64, items: Values },
     Unit,
 }
 
@@ -92,12 +82,6 @@ impl<'i> Enumerations<'i> {
     /// What an enumeration is called.
     pub(crate) fn name(&self, index: usize) -> &str {
         self.items.get(index).map_or("", |e| &e.name.text)
-    }
-
-    /// What its values are called.
-    pub(crate) fn members(&self, index: usize) -> Vec<String> {
-        let members = self.items.get(index).map_or(&[][..], |e| &e.members);
-        members.iter().map(|member| member.text.clone()).collect()
     }
 
     /// Reports an operator whose operands are members of different enumerations.
@@ -149,22 +133,6 @@ impl<'i> Enumerations<'i> {
                 Resolved::Values(Values { wraps: true, ..Values::range(0, high) })
             }
             TypeKind::Named(name) => Resolved::Values(self.named(name, checker)?),
-            TypeKind::Queue(capacity, items) => {
-                let inside = self.resolve(items, checker);
-                let capacity =
-                    self.within(capacity, 1, MAX_CAPACITY, "queue-capacity", checker, |n| {
-                        format!("a queue cannot hold {n} items")
-                    })?;
-                match inside? {
-                    Resolved::Values(items) => Resolved::Queue { capacity, items },
-                    _ => {
-                        let message = "the items of a queue are numbers";
-                        return error("malformed-type", message, items.span, "these are none")
-                            .with_help("if only their number matters, use `0..0`")
-                            .none(checker.sink);
-                    }
-                }
-            }
         })
     }
 

@@ -10,7 +10,7 @@ use ser_report::{Answer, Kind, Question, Report, Source};
 use ser_session::method::usual;
 use ser_syntax::icet::IcetParse;
 use ser_syntax::inv::InvParse;
-use ser_syntax::{Diagnostic, Parse, ProcessesParse, Span, parse_processes, parse_unwinding};
+use ser_syntax::{Diagnostic, Parse, Span, parse_processes, parse_unwinding};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -137,7 +137,7 @@ impl Document {
                 self.symbols = Symbols::of(&self.parse.tree);
             }
             Kind::Processes => {
-                let ProcessesParse { tree, diagnostics, .. } = parse_processes(text);
+                let Parse { tree, diagnostics, .. } = parse_processes(text);
                 self.symbols = Symbols::of(&tree);
                 self.parse = Parse { tree, diagnostics, ..Parse::default() };
             }

@@ -11,6 +11,7 @@ mod export;
 mod firing;
 mod order;
 mod picture;
+mod states;
 mod tell;
 mod words;
 
@@ -27,7 +28,7 @@ use ser_reachability_search::{
     Task, TokenTrace, Tracer, TransitionId, UnwindError, Unwinding, search_watched,
 };
 use ser_serializability_search::{Event, Run};
-use ser_syntax::core::Expr;
+use ser_syntax::core::{ClaimKind, Expr};
 use ser_syntax::{Diagnostic, Line, LineIndex, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -69,6 +70,10 @@ pub struct Answer {
     pub name: Option<String>,
     /// Where it stands in the source, if it does.
     pub span: Option<Span>,
+    /// Its number among all that the source asks.
+    pub number: usize,
+    /// Whether it is an invariant, and the goal a state that violates it.
+    pub is_invariant: bool,
     /// The answer.
     pub verdict: Reaching,
     /// How far was looked.
@@ -229,6 +234,8 @@ pub fn trace_source(
 
 /// A goal and where it stands.
 struct Asked {
+    number: usize,
+    is_invariant: bool,
     text: String,
     name: Option<String>,
     span: Option<Span>,
@@ -258,15 +265,24 @@ fn of_processes(
         return Err(SourceError::Diagnostics(parse.diagnostics));
     }
     *warnings = parse.diagnostics;
-    let model = parse.model;
-    let asked = model.goals.iter().map(|goal| Asked {
-        text: source.text.get(goal.span.range()).unwrap_or_default().trim().to_owned(),
-        name: goal.name.clone(),
-        span: Some(goal.span),
-        condition: goal.condition.clone(),
+    let program = parse.program;
+    let asked = program.questions.iter().enumerate().filter_map(|(number, question)| {
+        let text = source.text.get(question.span.range()).unwrap_or_default();
+        // Who waits forever is up to another method, and so is what takes more than operators.
+        if question.kind == ClaimKind::Deadlock {
+            return None;
+        }
+        Some(Asked {
+            number,
+            is_invariant: question.kind == ClaimKind::Invariant,
+            text: text.trim().to_owned(),
+            name: question.name.clone(),
+            span: Some(question.span),
+            condition: question.condition()?,
+        })
     });
-    let symbols = model.ranges.iter().map(|r| (r.name.text.clone(), r.symbols.clone())).collect();
-    let parties = Parties { participants: Participants::of_model(&model), symbols, respond: false };
+    let participants = Participants::of_processes(&program);
+    let parties = Parties { participants, respond: false };
     Ok(answers(looking, &parties, asked.collect()))
 }
 
@@ -306,11 +322,11 @@ fn of_requests(
         if diagnostics.iter().any(Diagnostic::is_error) {
             return Err(wrong("--reach", text, diagnostics));
         }
-        asked.push(Asked { text: text.clone(), name: None, span: None, condition });
+        let (number, is_invariant, text) = (asked.len(), false, text.clone());
+        asked.push(Asked { number, is_invariant, text, name: None, span: None, condition });
     }
     let parties = Parties {
         participants: Participants::of_requests(&program, &list),
-        symbols: BTreeMap::new(),
         respond: true,
     };
     Ok(answers(looking, &parties, asked))
@@ -319,8 +335,6 @@ fn of_requests(
 /// Who runs.
 struct Parties {
     participants: Participants,
-    /// What values are called, by variable.
-    symbols: BTreeMap<String, Vec<String>>,
     /// Whether they have responses.
     respond: bool,
 }
@@ -329,7 +343,7 @@ struct Parties {
 fn answers(looking: Looking<'_>, parties: &Parties, asked: Vec<Asked>) -> Vec<Answer> {
     let Looking { source, question, limits, watch } = looking;
     let mut answers = Vec::new();
-    for (index, asked) in asked.into_iter().enumerate() {
+    for asked in asked {
         let start = Instant::now();
         let name = asked.text.strip_prefix("reach").unwrap_or(&asked.text).trim().to_owned();
         let goal = Goal { name, condition: asked.condition.clone() };
@@ -358,7 +372,7 @@ fn answers(looking: Looking<'_>, parties: &Parties, asked: Vec<Asked>) -> Vec<An
             Some(requests) => {
                 checker::Question::Requests { text: &source.text, requests, reach: &asked.text }
             }
-            None => checker::Question::Processes { text: &source.text, goal: index },
+            None => checker::Question::Processes { text: &source.text, goal: asked.number },
         };
         let of_run = |accepted, trace| match accepted {
             Accepted::Followed(followed) => Some(witness(source, parties, *followed, trace)),
@@ -395,6 +409,8 @@ fn answers(looking: Looking<'_>, parties: &Parties, asked: Vec<Asked>) -> Vec<An
             goal: asked.text,
             name: asked.name,
             span: asked.span,
+            number: asked.number,
+            is_invariant: asked.is_invariant,
             verdict,
             covered,
             sizes,
@@ -518,7 +534,7 @@ fn witness(
     }
     let name = |index: &usize| parties.participants.processes.get(*index).map(|p| p.name.clone());
     let processes = numbers.iter().filter_map(name).collect();
-    let shown = Shown::new(system, &parties.symbols, !parties.respond);
+    let shown = Shown::new(system, &BTreeMap::new(), !parties.respond);
     let model = Model::Program(Box::new(model));
     let steps = trace_shown(source, &model, &Run { events: run }, &shown);
     let responds = parties.respond;
@@ -568,6 +584,8 @@ fn of_unwinding(
             goal: transition.map_or(String::new(), |t| t.name.text.clone()),
             name: None,
             span: transition.map(|t| t.name.span),
+            number: index,
+            is_invariant: false,
             verdict,
             covered,
             formula: (count.variables, count.clauses),

@@ -1,8 +1,9 @@
 //! How shared variables are shown to people.
 //!
-//! A system has variables that no source has: a queue is its length and its slots, and a flag says
-//! that a process has ended. Their names have a `.` inside, which no name in a source has. People
-//! see a queue as one list, members of enumerations by their names, and do not see flags.
+//! A system of processes has variables that no source has: a queue is its length and the parts of its
+//! slots (`Q.len`, `Q.0`, `Q.1.field`), `Done.P` says that a process has ended, and names with a
+//! blank say which processes have begun. People see a queue as one list, members of enumerations
+//! by their names, and do not see the others.
 
 use crate::trace::TraceStep;
 use ser_model::{GlobalId, NetworkSystem, VariableId};
@@ -27,8 +28,11 @@ pub struct Column {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum What {
     Variable { variable: VariableId, names: Vec<String> },
-    Queue { length: VariableId, slots: Vec<VariableId>, names: Vec<String> },
+    Queue { length: VariableId, slots: Vec<Slot> },
 }
+
+/// The parts of one slot of a queue, with what their values are called.
+type Slot = Vec<(VariableId, Vec<String>)>;
 
 /// Whether no source has this name.
 pub fn is_hidden(name: &str) -> bool {
@@ -36,8 +40,8 @@ pub fn is_hidden(name: &str) -> bool {
 }
 
 impl Shown {
-    /// All variables of a system, with names for the values of some of them, by variable. Parts of
-    /// queues have a `.` in their names, if there are queues; otherwise parts of records do.
+    /// All variables of a system, with names for the values of some of them, by variable. Only
+    /// processes have queues, and ends that others may ask for.
     ///
     /// ```
     /// use ser_session::shown::Shown;
@@ -61,23 +65,29 @@ impl Shown {
             let variable = VariableId::from_index(index);
             let symbols = names.get(&v.name).cloned();
             let names = symbols.or_else(|| v.symbols.clone()).unwrap_or_default();
-            let hidden = has_queues.then(|| v.name.split_once('.')).flatten();
-            let (name, what) = match hidden {
-                None => (v.name.as_str(), What::Variable { variable, names }),
-                // No queue is called so.
-                Some(("Done", _)) => continue,
-                Some((queue, "len")) => {
-                    (queue, What::Queue { length: variable, slots: Vec::new(), names })
+            if has_queues && (v.name.starts_with("Done.") || v.name.contains(' ')) {
+                continue;
+            }
+            let part = has_queues.then(|| v.name.split_once('.')).flatten();
+            // The first slot of a queue stands behind its length; no field is called 0.
+            let next = system.variables().get(index + 1).map(|it| it.name.as_str());
+            let is_queue = |queue: &str| next.is_some_and(|it| starts(it, &format!("{queue}.0")));
+            let of = part.map(|(queue, _)| queue);
+            if let Some(column) = columns.iter_mut().find(|it| Some(it.name.as_str()) == of)
+                && let What::Queue { slots, .. } = &mut column.what
+            {
+                let slot = format!("{}.{}", column.name, slots.len().saturating_sub(1));
+                match slots.last_mut() {
+                    Some(last) if starts(&v.name, &slot) => last.push((variable, names)),
+                    _ => slots.push(vec![(variable, names)]),
                 }
-                Some((queue, _)) => {
-                    if let Some(column) = columns.iter_mut().find(|c| c.name == queue)
-                        && let What::Queue { slots, names: items, .. } = &mut column.what
-                    {
-                        slots.push(variable);
-                        *items = names;
-                    }
-                    continue;
+                continue;
+            }
+            let (name, what) = match part {
+                Some((queue, "len")) if is_queue(queue) => {
+                    (queue, What::Queue { length: variable, slots: Vec::new() })
                 }
+                _ => (v.name.as_str(), What::Variable { variable, names }),
             };
             columns.push(Column { name: name.to_owned(), what });
         }
@@ -152,9 +162,19 @@ impl Column {
         let get = |v: &VariableId| values.get(v.index()).copied().unwrap_or(0);
         match &self.what {
             What::Variable { variable, names } => named(names, get(variable)),
-            What::Queue { length, slots, names } => {
+            What::Queue { length, slots } => {
                 let length = usize::try_from(get(length)).unwrap_or(0);
-                Value::List(slots.iter().take(length).map(|s| named(names, get(s))).collect())
+                let item = |slot: &Slot| {
+                    let parts = slot.iter().map(|(part, names)| named(names, get(part)));
+                    match slot.len() {
+                        1 => parts.last().unwrap_or(Value::Number(0)),
+                        _ => {
+                            let parts: Vec<String> = parts.map(|it| it.to_string()).collect();
+                            Value::Name(format!("({})", parts.join(", ")))
+                        }
+                    }
+                };
+                Value::List(slots.iter().take(length).map(item).collect())
             }
         }
     }
@@ -162,7 +182,11 @@ impl Column {
     /// How one value is shown, of a variable or of an item of a queue.
     pub fn value_named(&self, value: i64) -> Value {
         match &self.what {
-            What::Variable { names, .. } | What::Queue { names, .. } => named(names, value),
+            What::Variable { names, .. } => named(names, value),
+            What::Queue { slots, .. } => {
+                let part = slots.first().and_then(|slot| slot.first());
+                named(part.map_or(&[], |(_, names)| names), value)
+            }
         }
     }
 
@@ -178,9 +202,17 @@ impl Column {
     fn shows(&self, variable: VariableId) -> bool {
         match &self.what {
             What::Variable { variable: v, .. } => *v == variable,
-            What::Queue { length, slots, .. } => *length == variable || slots.contains(&variable),
+            What::Queue { length, slots } => {
+                *length == variable || slots.iter().flatten().any(|(part, _)| *part == variable)
+            }
         }
     }
+}
+
+/// Whether a variable is this one or a part of it.
+fn starts(name: &str, whole: &str) -> bool {
+    let rest = name.strip_prefix(whole);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// A value by its name, if it has one.

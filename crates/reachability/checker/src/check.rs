@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 /// What is asked: a source, and one of its goals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Question<'a> {
-    /// The processes of a file with events, and the place of the goal in the file's list.
+    /// Processes, and the number of the `reach` or `invariant` among all that the file asks: the
+    /// goal is where it is reached or violated.
     Processes { text: &'a str, goal: usize },
     /// Requests of a program (`main*2,flip`), and a condition.
     Requests { text: &'a str, requests: &'a str, reach: &'a str },
@@ -69,9 +70,9 @@ pub fn check(
         Question::Processes { text, goal } => {
             let parse = ser_syntax::parse_processes(text);
             readable(&parse.diagnostics)?;
-            let condition = parse.model.goals.get(goal).map(|goal| goal.condition.clone());
+            let condition = parse.program.questions.get(goal).and_then(|it| it.condition());
             let condition = condition.ok_or_else(|| Reason::NoGoal.at("goal"))?;
-            let participants = Participants::of_model(&parse.model);
+            let participants = Participants::of_processes(&parse.program);
             let goal = Goal { name: String::new(), condition };
             of_program(evidence, &participants.task(text, goal), limits)
         }

@@ -35,10 +35,10 @@ fn searched(participants: &Participants, text: &str, goal: Goal, how: &SearchOpt
 
 /// Evidence for each goal of a file.
 fn of_processes(text: &str, how: &SearchOptions) -> Vec<Evidence> {
-    let model = ser_syntax::parse_processes(text).model;
-    let participants = Participants::of_model(&model);
+    let program = ser_syntax::parse_processes(text).program;
+    let participants = Participants::of_processes(&program);
     let goal = |condition| Goal { name: String::new(), condition };
-    let goals = model.goals.iter().map(|g| goal(g.condition.clone()));
+    let goals = program.questions.iter().filter_map(|it| Some(goal(it.condition()?)));
     goals.map(|goal| searched(&participants, text, goal, how)).collect()
 }
 

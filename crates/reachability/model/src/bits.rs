@@ -66,6 +66,12 @@ impl Number {
         Number { bits: vec![lit], sign: FALSE }
     }
 
+    /// Bits of two's complement.
+    fn wide(bits: Vec<Lit>) -> Number {
+        let sign = bits.last().copied().unwrap_or(FALSE);
+        Number { bits, sign }
+    }
+
     /// The bits of a term whose values lie in `interval`.
     fn shaped(bits: Vec<Lit>, interval: Interval) -> Number {
         let sign = match (interval.low < 0, bits.last()) {
@@ -233,8 +239,10 @@ impl Bits {
                         };
                         Number::shaped(bits, interval)
                     }
-                    // The stepper stops at divisions.
-                    BinaryOp::Divide | BinaryOp::Remainder => Number::constant(0),
+                    BinaryOp::Divide | BinaryOp::Remainder => {
+                        let ends = (terms.interval(left), terms.interval(right));
+                        divide(formula, op, &a, &b, ends, terms.constant(right))
+                    }
                     BinaryOp::Equal => Number::truth(equal(formula, &a, &b)),
                     BinaryOp::NotEqual => Number::truth(!equal(formula, &a, &b)),
                     BinaryOp::Less => Number::truth(less(formula, &a, &b)),
@@ -315,6 +323,60 @@ fn multiply(formula: &mut Formula, a: &Number, b: &Number, width: usize) -> Vec<
         sum = Number { bits, sign: FALSE };
     }
     sum.bits
+}
+
+/// `a / b` or `a % b`, rounded down; both are 0 if `b` is.
+///
+/// Modulo a power of two, the remainder is the lowest bits (two's complement). Otherwise there are
+/// numbers q and r with a = q * b + r, where r lies between 0 and b and has the sign of b: exactly
+/// one pair, so that nothing is lost and nothing is added.
+fn divide(
+    formula: &mut Formula,
+    op: BinaryOp,
+    a: &Number,
+    b: &Number,
+    (of, by): (Interval, Interval),
+    divisor: Option<i64>,
+) -> Number {
+    if let Some(divisor) = divisor
+        && divisor > 0
+        && divisor & (divisor - 1) == 0
+    {
+        let shift = divisor.trailing_zeros() as usize;
+        return match op {
+            BinaryOp::Remainder => {
+                Number { bits: (0..shift).map(|i| a.bit(i)).collect(), sign: FALSE }
+            }
+            _ => Number { bits: a.bits.iter().skip(shift).copied().collect(), sign: a.sign },
+        };
+    }
+    let most = of.low.saturating_abs().max(of.high.saturating_abs());
+    let quotient = match by.low > 0 && of.low >= 0 {
+        true => Interval::new(0, most),
+        false => Interval::new(-most, most),
+    };
+    let rest = Interval { low: (by.low + 1).min(0), high: (by.high - 1).max(0) };
+    let (q, r) = (Number::fresh(formula, quotient), Number::fresh(formula, rest));
+    let zero = Number::constant(0);
+    let is_zero = equal(formula, b, &zero);
+    // Wide enough for every product and sum of these bits.
+    let width = q.width() + b.width() + r.width().max(a.width()) + 2;
+    let product = Number::wide(multiply(formula, &q, b, width));
+    let sum = Number::wide(add(formula, &product, &r, false, width));
+    sum.equals(formula, !is_zero, a);
+    // 0 <= r < b or b < r <= 0.
+    let negative = less(formula, b, &zero);
+    let below = less(formula, &r, &zero);
+    let above = less(formula, &zero, &r);
+    let (short, long) = (less(formula, &r, b), less(formula, b, &r));
+    formula.clause(&[is_zero, negative, !below]);
+    formula.clause(&[is_zero, negative, short]);
+    formula.clause(&[is_zero, !negative, !above]);
+    formula.clause(&[is_zero, !negative, long]);
+    for number in [&q, &r] {
+        number.equals(formula, is_zero, &zero);
+    }
+    if op == BinaryOp::Divide { q } else { r }
 }
 
 fn shift_left(number: &Number, shift: usize, width: usize) -> Number {

@@ -2,8 +2,7 @@
 
 use crate::term::Interval;
 use crate::unwind::{Goal, Process, Task};
-use ser_syntax::ast;
-use ser_syntax::core::{Expr, Program};
+use ser_syntax::core::{Expr, Global, Program};
 use std::collections::BTreeMap;
 
 /// Processes over a program.
@@ -16,13 +15,16 @@ pub struct Participants {
 }
 
 impl Participants {
-    /// The processes of a file with events.
-    pub fn of_model(model: &ast::Model) -> Participants {
-        let ranges = model.ranges.iter();
+    /// The processes of a file: each runs once.
+    pub fn of_processes(program: &Program) -> Participants {
+        let range = |global: &Global| {
+            let (low, high) = global.range?;
+            Some((global.name.text.clone(), Interval::new(low, high)))
+        };
         Participants {
-            program: model.program.clone(),
-            processes: processes(&model.program),
-            ranges: ranges.map(|r| (r.name.text.clone(), Interval::new(r.low, r.high))).collect(),
+            program: program.clone(),
+            processes: processes(program),
+            ranges: program.globals.iter().filter_map(range).collect(),
         }
     }
 

@@ -232,6 +232,8 @@ impl Terms {
                 let products = ends.map(|(x, y)| x.saturating_mul(y));
                 products.iter().fold(Interval::only(products[0]), |i, p| i.join(Interval::only(*p)))
             }
+            BinaryOp::Divide => quotients(a, b),
+            BinaryOp::Remainder => remainders(a, b),
             _ => match decided(op, a, b) {
                 Some(value) => Interval::only(i64::from(value)),
                 None => Interval::BOOLEAN,
@@ -272,6 +274,16 @@ impl Terms {
                 let sum = if op == BinaryOp::Add { a.checked_add(c)? } else { a.checked_sub(c)? };
                 let sum = self.number(sum);
                 Some(self.binary(BinaryOp::Add, inside, sum))
+            }
+            (BinaryOp::Divide, _, Some(1)) => Some(left),
+            (BinaryOp::Divide | BinaryOp::Remainder, Some(x), Some(y)) => {
+                let value = op.apply(x, y).unwrap_or(0);
+                Some(self.number(value))
+            }
+            (BinaryOp::Remainder, None, Some(y))
+                if y > 0 && Interval::new(0, y - 1).covers(self.interval(left)) =>
+            {
+                Some(left)
             }
             (BinaryOp::And, Some(value), _) if value != 0 => Some(self.truth(right)),
             (BinaryOp::And, _, Some(value)) if value != 0 => Some(self.truth(left)),
@@ -349,6 +361,9 @@ impl Terms {
                     }
                 },
                 Node::Binary(op, left, right) => match (known.get(&left), known.get(&right)) {
+                    (Some(_), Some(0)) if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) => {
+                        Some(0)
+                    }
                     (Some(left), Some(right)) => Some(op.apply(*left, *right)?),
                     _ => {
                         wanted = [Some(left).filter(missing), Some(right).filter(missing)];
@@ -396,6 +411,25 @@ impl Terms {
             }
         }
     }
+}
+
+/// Where quotients are. Rounding down does not lead further from 0 than the dividend is, and that of
+/// a division by 0, which no run makes, is 0.
+fn quotients(a: Interval, b: Interval) -> Interval {
+    if b.low > 0 {
+        let ends = [(a.low, b.low), (a.low, b.high), (a.high, b.low), (a.high, b.high)];
+        let quotients = ends.map(|(x, y)| x.div_euclid(y));
+        let all = quotients.map(Interval::only);
+        return all.into_iter().fold(all[0], Interval::join);
+    }
+    let most = a.low.saturating_abs().max(a.high.saturating_abs());
+    Interval::new(most.saturating_neg(), most)
+}
+
+/// Where remainders are: between 0 and the divisor, whose sign they have. That of a division by 0,
+/// which no run makes, is 0.
+fn remainders(_: Interval, b: Interval) -> Interval {
+    Interval { low: b.low.saturating_add(1).min(0), high: b.high.saturating_sub(1).max(0) }
 }
 
 /// Whether a comparison or connective is decided by the intervals of its sides.

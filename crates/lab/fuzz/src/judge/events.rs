@@ -27,12 +27,12 @@ pub fn try_processes(text: &str, random: &mut Random, timeout: Duration) -> Resu
         return Ok(left_out(format!("{:?}", parse.diagnostics.first().map(|d| &d.message))));
     }
     let labels: Vec<String> =
-        parse.model.program.requests.iter().map(|r| r.name.text.clone()).collect();
-    let goals: Vec<Expr> = parse.model.goals.iter().map(|g| g.condition.clone()).collect();
+        parse.program.requests.iter().map(|r| r.name.text.clone()).collect();
+    let goals: Vec<Expr> = parse.program.questions.iter().filter_map(|it| it.condition()).collect();
     let source = ser_session::source::from_text("random.ser", Kind::Processes, text.to_owned());
     let Ok(source) = source else { return Ok(left_out("too large".to_owned())) };
     let question = Question::default();
-    compare(&source, &parse.model.program, &labels, &labels, &goals, &question, random, timeout)
+    compare(&source, &parse.program, &labels, &labels, &goals, &question, random, timeout)
 }
 
 /// A program with requests and goals, which its first lines tell: `// requests: main*2`, `// reach:

@@ -32,12 +32,13 @@ pub fn processes(data: &[u8]) {
     if parsed.has_errors() {
         return;
     }
-    let model = &parsed.model;
-    assert!(!model.program.requests.is_empty() && !model.goals.is_empty(), "nothing to look for");
-    check_places(text, model.goals.iter().map(|it| it.span));
-    check_places(text, model.ranges.iter().map(|it| it.name.span));
-    for range in &model.ranges {
-        assert!(range.low <= range.high, "no values: {range:?}");
+    let program = &parsed.program;
+    let asks = !program.questions.is_empty() || program.may_fail();
+    assert!(!program.requests.is_empty() && asks, "nothing to look for");
+    check_places(text, program.questions.iter().map(|it| it.span));
+    check_places(text, program.globals.iter().map(|it| it.name.span));
+    for global in &program.globals {
+        assert!(global.range.is_some_and(|(low, high)| low <= high), "no values: {global:?}");
     }
     let listed = verdicts(text, Kind::Processes, false, Bound::Expand);
     let solved = verdicts(text, Kind::Processes, true, Bound::Rounds(1));

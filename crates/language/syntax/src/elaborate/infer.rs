@@ -5,6 +5,9 @@
 //! branches of an `if` need the same type only where somebody uses its value, and not in a
 //! response, because responses may be of any type.
 
+mod processes;
+
+use super::handlers;
 use super::types::{Layout, Space, Ty, Types, Unifier};
 use crate::ast::Relation;
 use crate::ast::{
@@ -15,7 +18,7 @@ use crate::ast::{BinaryOp, Type};
 use crate::check::{Checker, local_at_top_level};
 use crate::domains::{Domain, Domains};
 use crate::report::{Messages as _, error};
-use ser_base::{Span, closest_name};
+use ser_base::{Diagnostic, Span, closest_name};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What is known about the names and expressions of a program.
@@ -25,10 +28,12 @@ pub(super) struct Typed<'p> {
     /// Those that are declared or mentioned.
     pub(super) globals: BTreeMap<&'p str, Global>,
     pub(super) functions: BTreeMap<&'p str, Function<'p>>,
-    /// The names of each request.
-    pub(super) requests: Vec<Locals<'p>>,
+    /// The names of each handler.
+    pub(super) handlers: Vec<Locals<'p>>,
     /// Those of each claim: none.
     pub(super) claims: Vec<Locals<'p>>,
+    /// The processes about whose end something is asked.
+    pub(super) asked: BTreeSet<&'p str>,
     /// The types of expressions that are not just numbers, by their addresses.
     pub(super) of: HashMap<*const Expr, Ty>,
 }
@@ -52,7 +57,7 @@ impl Typed<'_> {
         let results = self.functions.iter().filter(|(_, it)| it.is_used);
         Domains {
             globals: globals.collect(),
-            bodies: self.requests.iter().map(locals).chain(functions).collect(),
+            bodies: self.handlers.iter().map(locals).chain(functions).collect(),
             results: results
                 .map(|(name, it)| ((*name).to_owned(), domain(&it.result, &None)))
                 .collect(),
@@ -135,6 +140,14 @@ struct Infer<'a, 'p, 's> {
     responses: Vec<Vec<Ty>>,
     /// Whether there is a `break` in each of the loops around.
     loops: Vec<bool>,
+    /// What the loops around count with.
+    counters: Vec<&'p str>,
+    /// The processes of the file; if there are some, it has no requests.
+    processes: BTreeMap<&'p str, &'p ast::Process>,
+    /// Whether this is part of what is asked.
+    in_claim: bool,
+    /// What makes sense only if there are no errors.
+    warnings: Vec<Diagnostic>,
 }
 
 /// Finds out the types of a program; what does not fit is reported.
@@ -145,8 +158,9 @@ pub(super) fn infer<'p>(tree: &'p Program, checker: &mut Checker<'p, '_>) -> Typ
         unifier: Unifier::default(),
         globals: BTreeMap::new(),
         functions: BTreeMap::new(),
-        requests: Vec::new(),
+        handlers: Vec::new(),
         claims: Vec::new(),
+        asked: BTreeSet::new(),
         of: HashMap::new(),
     };
     for item in &tree.functions {
@@ -158,8 +172,8 @@ pub(super) fn infer<'p>(tree: &'p Program, checker: &mut Checker<'p, '_>) -> Typ
         typed.functions.entry(&item.name.text).or_insert(function);
     }
     let mut used = BTreeSet::new();
-    for request in &tree.requests {
-        used_calls(&request.body, true, &mut used);
+    for handler in handlers(tree) {
+        used_calls(handler.body, !handler.is_process, &mut used);
     }
     for function in &tree.functions {
         used_calls(&function.body, true, &mut used);
@@ -178,8 +192,18 @@ pub(super) fn infer<'p>(tree: &'p Program, checker: &mut Checker<'p, '_>) -> Typ
         result: None,
         responses: Vec::new(),
         loops: Vec::new(),
+        counters: Vec::new(),
+        processes: tree.processes.iter().map(|it| (it.name.text.as_str(), it)).collect(),
+        in_claim: false,
+        warnings: Vec::new(),
     };
     infer.items(tree);
+    infer.typed.unifier.compress();
+    if !infer.checker.sink.has_errors() {
+        for warning in std::mem::take(&mut infer.warnings) {
+            infer.checker.sink.push(warning);
+        }
+    }
     infer.typed
 }
 
@@ -219,7 +243,13 @@ fn used_calls_in<'p>(expr: &'p Expr, is_used: bool, used: &mut BTreeSet<&'p str>
             used_calls_in(condition, true, used);
             used_calls(body, false, used);
         }
-        ExprKind::For(_, _, body) | ExprKind::Loop(body) => used_calls(body, false, used),
+        ExprKind::For(_, _, body) | ExprKind::Loop(body) | ExprKind::Atomic(body) => {
+            used_calls(body, false, used);
+        }
+        ExprKind::Await(condition, body) => {
+            used_calls_in(condition, true, used);
+            used_calls(body, false, used);
+        }
         _ => expr.for_each_child(&mut |child| used_calls_in(child, true, used)),
     }
 }
@@ -273,7 +303,11 @@ fn effect<'p>(
         ExprKind::Yield => "this lets others run",
         ExprKind::Abort => "this gives up",
         ExprKind::With(..) => "this takes a lock",
-        ExprKind::Assume(_) => "this waits",
+        ExprKind::Assume(_) | ExprKind::Await(..) => "this waits",
+        ExprKind::Send(..) => "this sends",
+        ExprKind::Receive(..) => "this receives",
+        ExprKind::Acquire(_) => "this takes a lock",
+        ExprKind::Release(_) => "this frees a lock",
         ExprKind::Coin | ExprKind::Choose(_) | ExprKind::Either(_) => "this chooses",
         ExprKind::Return(_) | ExprKind::Var(_) | ExprKind::Assert(_) if !in_function => {
             "this is for handlers"
@@ -305,12 +339,12 @@ impl<'p> Infer<'_, 'p, '_> {
         for item in &tree.globals {
             self.global_item(item);
         }
-        for request in &tree.requests {
+        for handler in handlers(tree) {
             self.locals.clear();
             self.assigned.clear();
-            assigned_names(&request.body, &mut self.assigned);
+            assigned_names(handler.body, &mut self.assigned);
             let mut sizes = Vec::new();
-            for parameter in &request.parameters {
+            for parameter in handler.parameters {
                 let layout = self.parameter_values(&parameter.values);
                 let values = layout.as_ref().and_then(|it| self.typed.types.values(it));
                 sizes.push(values.map(|(low, high)| high.abs_diff(low) + 1));
@@ -321,10 +355,17 @@ impl<'p> Infer<'_, 'p, '_> {
                 let local = Local { ty, layout, kind: LocalKind::Parameter };
                 self.locals.insert(&parameter.name.text, local);
             }
-            self.checker.enter(&request.name, &request.parameters, &sizes, "request");
+            let (what, goal) = match handler.is_process {
+                true => ("process", Use::Nothing),
+                false => ("request", Use::Result),
+            };
+            self.checker.enter(handler.name, handler.parameters, &sizes, what);
             self.responses.push(Vec::new());
-            self.block(&request.body, Use::Result);
-            self.typed.requests.push(std::mem::take(&mut self.locals));
+            self.block(handler.body, goal);
+            if handler.is_process {
+                self.never_assigned(handler.body);
+            }
+            self.typed.handlers.push(std::mem::take(&mut self.locals));
         }
         let known: BTreeSet<&'p str> = self.typed.globals.keys().copied().collect();
         for claim in &tree.claims {
@@ -357,8 +398,11 @@ impl<'p> Infer<'_, 'p, '_> {
         self.assigned.clear();
         let outer = self.checker.leave_parameters();
         if let Some(first) = claim.parameters.first() {
-            let message = "what is asked about requests has no parameters";
-            error("claim-with-parameters", message, first.span, "requests have no names")
+            let (message, label) = match self.has_processes() {
+                true => ("what is asked about processes has no parameters", "any thread"),
+                false => ("what is asked about requests has no parameters", "requests have no names"),
+            };
+            error("claim-with-parameters", message, first.span, label)
                 .with_help(
                     "count those who are in a place with a variable: `invariant one: Inside <= 1`",
                 )
@@ -370,17 +414,24 @@ impl<'p> Infer<'_, 'p, '_> {
                 let message = format!("what is asked only looks at variables, and {what}");
                 error("claim-with-effect", message, span, "not allowed here").report(self.checker);
             }
+            self.in_claim = true;
             self.condition(condition);
+            self.in_claim = false;
             self.unknown_names(condition, known);
         }
         self.checker.back_to_parameters(outer);
         self.typed.claims.push(std::mem::take(&mut self.locals));
     }
 
+    fn has_processes(&self) -> bool {
+        !self.processes.is_empty()
+    }
+
     /// Reports variables that no request has.
     fn unknown_names(&mut self, expr: &'p Expr, known: &BTreeSet<&'p str>) {
         if let ExprKind::Read(name) = &expr.kind
             && name.is_global()
+            && !self.has_processes()
             && self.typed.globals.contains_key(name.text.as_str())
             && !known.contains(name.text.as_str())
         {
@@ -395,8 +446,11 @@ impl<'p> Infer<'_, 'p, '_> {
             && !name.is_global()
             && self.locals.contains_key(name.text.as_str())
         {
-            let message = format!("`{}` is a variable of a request", name.text);
-            error("unknown-name", message, name.span, "each request has its own")
+            let (message, label) = match self.has_processes() {
+                true => ("is no shared variable", "each process has its own"),
+                false => ("is a variable of a request", "each request has its own"),
+            };
+            name.error("unknown-name", message, label)
                 .with_help("what is asked is about variables that all share, like `X`")
                 .report(self.checker);
         }
@@ -449,7 +503,8 @@ impl<'p> Infer<'_, 'p, '_> {
             if self.checker.constants.contains(&name.text) {
                 self.checker.shadows_constant(name, "name-clash", "a variable");
             } else if !name.is_global() {
-                local_at_top_level(name, "initial-value-of-local", "request").report(self.checker);
+                let item = if self.has_processes() { "process" } else { "request" };
+                local_at_top_level(name, "initial-value-of-local", item).report(self.checker);
             }
         } else {
             self.checker.initial_value(name);
@@ -470,7 +525,12 @@ impl<'p> Infer<'_, 'p, '_> {
             Some(layout) => self.typed.types.erased(layout),
             None => self.typed.unifier.fresh(),
         };
-        if let Some(value) = &item.value {
+        if let (Some(Layout::Queue(..)), Some(value)) = (&layout, &item.value) {
+            let message = format!("the queue {name} is empty at first");
+            error("queue-first-value", message, value.span, "a queue has no first value")
+                .with_help("let a process send what is to be there: `process Fill { send 1 to Q }`")
+                .report(self.checker);
+        } else if let Some(value) = &item.value {
             let found = self.expr(value, Use::Value);
             self.constant_parts(value);
             // One value may stand for all elements.
@@ -482,6 +542,10 @@ impl<'p> Infer<'_, 'p, '_> {
             }
             self.same(&wanted, &found, name.span, value.span, "the variable");
         }
+        let layout = match self.has_processes() {
+            true => self.bounded(item, layout, &ty),
+            false => layout,
+        };
         let is_lock = matches!(item.declared, Declared::Lock(_));
         let global = Global { ty, layout, is_lock, declared: Some(name.span) };
         self.typed.globals.entry(&name.text).or_insert(global);
@@ -556,9 +620,12 @@ impl<'p> Infer<'_, 'p, '_> {
             return self.leaf(Ty::Int, block.span, goal);
         };
         for expr in rest {
-            self.expr(expr, Use::Nothing);
+            self.statement(expr);
         }
-        self.expr(last, goal)
+        match goal {
+            Use::Nothing if self.result.is_none() => self.statement(last),
+            _ => self.expr(last, goal),
+        }
     }
 
     /// The type of an expression that is no branch.
@@ -624,6 +691,12 @@ impl<'p> Infer<'_, 'p, '_> {
             // What ends something.
             ExprKind::Return(value) => {
                 match value {
+                    Some(value) if self.has_processes() && self.result.is_none() => {
+                        let message = "a process has no response";
+                        error("return-with-value", message, value.span, "nobody sees this value")
+                            .with_fix("end the process with `return`", span, "return")
+                            .report(self.checker);
+                    }
                     Some(value) => {
                         self.expr(value, Use::Result);
                     }
@@ -648,6 +721,10 @@ impl<'p> Infer<'_, 'p, '_> {
                         .report(self.checker);
                     }
                 }
+                return self.typed.unifier.fresh();
+            }
+            ExprKind::Abort | ExprKind::Yield if self.has_processes() => {
+                self.of_requests(expr);
                 return self.typed.unifier.fresh();
             }
             ExprKind::Abort | ExprKind::Error => return self.typed.unifier.fresh(),
@@ -713,9 +790,11 @@ impl<'p> Infer<'_, 'p, '_> {
             }
             ExprKind::For(name, values, body) => {
                 self.counter(name, values);
+                self.counters.push(&name.text);
                 self.loops.push(false);
                 self.block(body, Use::Nothing);
                 self.loops.pop();
+                self.counters.pop();
                 Ty::Int
             }
             ExprKind::Assume(condition) | ExprKind::Assert(condition) => {
@@ -728,6 +807,23 @@ impl<'p> Infer<'_, 'p, '_> {
                 self.typed.unifier.truth()
             }
             ExprKind::Skip => Ty::Int,
+            ExprKind::Await(condition, body) if self.has_processes() => {
+                self.condition(condition);
+                self.together(body);
+                Ty::Int
+            }
+            ExprKind::Atomic(body) if self.has_processes() => {
+                self.together(body);
+                Ty::Int
+            }
+            ExprKind::Send(value, to) if self.has_processes() => self.send(value, to),
+            ExprKind::Receive(queue, from) if self.has_processes() => {
+                self.receive(queue, from.as_deref())
+            }
+            ExprKind::Acquire(lock) | ExprKind::Release(lock) if self.has_processes() => {
+                self.lock(lock);
+                Ty::Int
+            }
             ExprKind::Await(..)
             | ExprKind::Atomic(_)
             | ExprKind::Send(..)
@@ -741,7 +837,10 @@ impl<'p> Infer<'_, 'p, '_> {
             | ExprKind::Elements(_)
             | ExprKind::At(..)
             | ExprKind::Relation(Relation::In | Relation::Subset, ..) => {
-                self.of_processes(expr);
+                match self.has_processes() {
+                    true => self.of_threads(expr),
+                    false => self.of_processes(expr),
+                }
                 return self.typed.unifier.fresh();
             }
         };
@@ -855,6 +954,9 @@ impl<'p> Infer<'_, 'p, '_> {
         if name.is_global() {
             return self.global(name);
         }
+        if text == "done" && self.in_claim && self.has_processes() {
+            return self.done(None, name.span);
+        }
         if self.typed.functions.contains_key(text) {
             name.error("function-without-call", "is a function", "called without parentheses?")
                 .with_fix("call it", name.span, format!("{text}()"))
@@ -916,9 +1018,16 @@ impl<'p> Infer<'_, 'p, '_> {
 
     fn global(&mut self, name: &'p Name) -> Ty {
         if let Some(global) = self.typed.globals.get(name.text.as_str()) {
+            if matches!(global.layout, Some(Layout::Queue(..))) {
+                self.queue_as_variable(name);
+                return self.typed.unifier.fresh();
+            }
             return global.ty.clone();
         }
         let ty = self.typed.unifier.fresh();
+        if self.has_processes() {
+            self.undeclared(name);
+        }
         let global = Global { ty: ty.clone(), layout: None, is_lock: false, declared: None };
         self.typed.globals.insert(&name.text, global);
         ty
@@ -1084,6 +1193,12 @@ impl<'p> Infer<'_, 'p, '_> {
         if let Some(record) = self.typed.types.record(text) {
             self.constructor(record, name, arguments);
             return Ty::Record(record);
+        }
+        if text == "len" && self.has_processes() && !self.typed.functions.contains_key(text) {
+            return self.length(arguments, span);
+        }
+        if text == "done" && self.has_processes() && !self.typed.functions.contains_key(text) {
+            return self.done(Some(arguments), span);
         }
         for argument in arguments {
             if let Some(name) = &argument.name {
@@ -1265,6 +1380,8 @@ impl<'p> Infer<'_, 'p, '_> {
         let outer_assigned = std::mem::replace(&mut self.assigned, assigned);
         let outer_result = self.result.replace(result);
         let outer_loops = std::mem::take(&mut self.loops);
+        let outer_counters = std::mem::take(&mut self.counters);
+        let in_claim = std::mem::replace(&mut self.in_claim, false);
         let outer_parameters = self.checker.leave_parameters();
         let found = self.block(&item.body, goal);
         if let Some(values) = &item.result
@@ -1275,6 +1392,8 @@ impl<'p> Infer<'_, 'p, '_> {
         }
         self.checker.back_to_parameters(outer_parameters);
         self.loops = outer_loops;
+        self.counters = outer_counters;
+        self.in_claim = in_claim;
         self.result = outer_result;
         self.assigned = outer_assigned;
         let inner = std::mem::replace(&mut self.locals, outer);
@@ -1293,8 +1412,13 @@ impl<'p> Infer<'_, 'p, '_> {
         };
         let found = item.value.as_ref().map(|value| (self.expr(value, Use::Value), value.span));
         if name.is_global() {
-            name.error("global-in-request", "would be shared by all requests", "starts with an uppercase letter")
-                .with_help("a variable of this request starts with a lowercase letter; one that all share is declared at top level")
+            let (all, one) = match self.has_processes() {
+                true => ("processes", "process"),
+                false => ("requests", "request"),
+            };
+            let message = format!("would be shared by all {all}");
+            name.error("global-in-request", message, "starts with an uppercase letter")
+                .with_help(format!("a variable of this {one} starts with a lowercase letter; one that all share is declared at top level"))
                 .report(self.checker);
         } else if self.checker.shadows_constant(name, "name-clash", "a variable") {
         } else if self.locals.contains_key(name.text.as_str()) {
@@ -1359,15 +1483,21 @@ impl<'p> Infer<'_, 'p, '_> {
             },
         };
         if name.is_global() {
+            let all = if self.has_processes() { "processes" } else { "requests" };
             name.error(
                 "global-in-request",
-                "would be shared by all requests",
+                format!("would be shared by all {all}"),
                 "starts with an uppercase letter",
             )
             .with_help("the variable of a `for` is local, so it starts with a lowercase letter")
             .report(self.checker);
         }
         if self.checker.shadows_constant(name, "name-clash", "a variable") {
+            return;
+        }
+        if name.text != "_" && self.counters.contains(&name.text.as_str()) {
+            let message = "counts a `for` around this one, too";
+            name.error("assign-to-counter", message, "needs a name of its own").report(self.checker);
             return;
         }
         match self.locals.get(name.text.as_str()).cloned() {

@@ -5,8 +5,12 @@
 //! once, in the order of the text, and then read. Hidden variables are free again after the
 //! statement that needed them.
 
+mod actions;
+mod processes;
+
 use super::infer::{Function, Locals, Typed};
 use super::types::{Layout, Space, Ty};
+use super::{Handler, handlers};
 use crate::ast::Relation;
 use crate::ast::{
     self, Argument, BinaryOp, Else, ExprKind as Source, Name, Pattern, Program, Type, TypeKind,
@@ -45,11 +49,19 @@ pub(super) fn lower<'p>(
         expressions: 0,
         is_too_large: false,
         shapes: BTreeMap::new(),
+        in_processes: !tree.processes.is_empty(),
+        is_statement: false,
+        is_atomic: false,
+        instances: Vec::new(),
+        parameters: Vec::new(),
+        endings: BTreeMap::new(),
+        unnamed: 0,
     };
-    let globals = lower.globals(tree);
+    let mut globals = lower.globals(tree);
+    globals.extend(lower.endings(tree));
     let mut requests = Vec::new();
-    for (request, locals) in tree.requests.iter().zip(&typed.requests) {
-        requests.push(lower.request(request, locals));
+    for (handler, locals) in handlers(tree).zip(&typed.handlers) {
+        requests.push(lower.handler(handler, locals));
     }
     let mut questions = Vec::new();
     for (at, (claim, locals)) in tree.claims.iter().zip(&typed.claims).enumerate() {
@@ -153,6 +165,21 @@ struct Lower<'a, 'p, 's> {
     is_too_large: bool,
     /// Local variables of the request at hand that are no plain numbers.
     shapes: BTreeMap<String, Shape>,
+    /// Whether handlers are processes, and others run between two actions.
+    in_processes: bool,
+    /// Whether what is lowered is a statement, before which others may run.
+    is_statement: bool,
+    /// Whether it is part of one action.
+    is_atomic: bool,
+    /// Those of the process at hand that have to say when they end: the variable, and the values of
+    /// the parameters.
+    instances: Vec<(String, Vec<i64>)>,
+    /// The names of its parameters.
+    parameters: Vec<String>,
+    /// The same as `instances` for each process about whose end something is asked.
+    endings: BTreeMap<&'p str, Vec<(String, Vec<i64>)>>,
+    /// How many loops without a name for their counter are around.
+    unnamed: usize,
 }
 
 fn node(kind: ExprKind, span: Span) -> Expr {
@@ -227,6 +254,7 @@ fn may_change(expr: &ast::Expr) -> bool {
             | Source::Yield
             | Source::Call(..)
             | Source::With(..)
+            | Source::Receive(..)
     );
     expr.for_each_child(&mut |child| found = found || may_change(child));
     found
@@ -250,7 +278,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             for ((name, part), first) in self.parts(name, &layout).into_iter().zip(values) {
                 self.declare(&name, &part);
                 let name = Name { text: name, span: item.name.span };
-                globals.push(Global { name, first, shape: self.shape(&part), span: item.span });
+                globals.push(self.global(name, first, &part, item.span));
             }
         }
         for (name, global) in &self.typed.globals {
@@ -262,10 +290,16 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
                 self.declare(&name, &part);
                 let span = global.declared.unwrap_or_default();
                 let name = Name { text: name, span };
-                globals.push(Global { name, first: 0, shape: self.shape(&part), span });
+                globals.push(self.global(name, 0, &part, span));
             }
         }
         globals
+    }
+
+    fn global(&self, name: Name, first: i64, part: &Layout, span: Span) -> Global {
+        let range = self.ranges.get(&name.text).copied();
+        let range = range.and_then(|(a, b)| Some((i64::try_from(a).ok()?, i64::try_from(b).ok()?)));
+        Global { name, first, shape: self.shape(part), range, span }
     }
 
     /// Which values a variable takes.
@@ -283,7 +317,11 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
     /// The variables that a variable is made of.
     fn parts(&self, name: &str, layout: &Layout) -> Vec<(String, Layout)> {
         match layout {
-            Layout::Int | Layout::Range(..) | Layout::Bool | Layout::Member(_) => {
+            Layout::Int
+            | Layout::Range(..)
+            | Layout::Bits(_)
+            | Layout::Bool
+            | Layout::Member(_) => {
                 vec![(name.to_owned(), layout.clone())]
             }
             _ => self
@@ -313,6 +351,11 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
                 let parts = parts.iter().enumerate();
                 parts.map(|(at, part)| (format!("{name}.{at}"), part.clone())).collect()
             }
+            Layout::Queue(capacity, items) => {
+                let length = (processes::length(name), Layout::Range(0, *capacity));
+                let slots = (0..*capacity).map(|at| (format!("{name}.{at}"), (**items).clone()));
+                [length].into_iter().chain(slots).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -321,6 +364,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
     fn declare(&mut self, name: &str, part: &Layout) {
         let range = match part {
             Layout::Range(low, high) => (i128::from(*low), i128::from(*high)),
+            Layout::Bits(bits) => (0, (1 << bits) - 1),
             Layout::Bool => (0, 1),
             Layout::Member(index) => (0, self.typed.types.members_of(*index).len() as i128 - 1),
             _ => return,
@@ -334,7 +378,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             Layout::Range(low, high) => {
                 values.push(if *low <= 0 && 0 <= *high { 0 } else { *low });
             }
-            Layout::Int | Layout::Bool | Layout::Member(_) => values.push(0),
+            Layout::Int | Layout::Bits(_) | Layout::Bool | Layout::Member(_) => values.push(0),
             _ => self.below("", layout).iter().for_each(|(_, part)| self.rest(part, values)),
         }
     }
@@ -376,8 +420,13 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             }
             _ => {
                 let first = self.checker.value(value).unwrap_or(0);
-                if let Layout::Range(low, high) = layout
-                    && !(*low..=*high).contains(&first)
+                let ends = match layout {
+                    Layout::Range(low, high) => Some((*low, *high)),
+                    Layout::Bits(bits) => Some((0, (1 << bits) - 1)),
+                    _ => None,
+                };
+                if let Some((low, high)) = ends
+                    && !(low..=high).contains(&first)
                 {
                     let message = format!("`{name}` cannot be {first}");
                     let label = format!("its values are {low} to {high}");
@@ -388,12 +437,12 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         }
     }
 
-    fn request(&mut self, request: &'p ast::Request, locals: &'a Locals<'p>) -> core::Request {
+    fn handler(&mut self, handler: Handler<'p>, locals: &'a Locals<'p>) -> core::Request {
         let mut parameters = Vec::new();
         (self.labels, self.hidden) = (0, 0);
         self.shapes.clear();
         self.frame(locals, String::new(), None);
-        for parameter in &request.parameters {
+        for parameter in handler.parameters {
             let layout = locals.get(parameter.name.text.as_str()).and_then(|it| it.layout.clone());
             let layout = layout.unwrap_or(Layout::Int);
             let (low, high) = self.typed.types.values(&layout).unwrap_or((0, 0));
@@ -401,10 +450,13 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             self.ranges.insert(name.text.clone(), (low.into(), high.into()));
             parameters.push(core::Parameter { name, low, high, shape: self.shape(&layout), span });
         }
-        let body = self.block(&request.body, &Goal::Response);
+        let body = match handler.is_process {
+            true => self.process_body(handler, &parameters),
+            false => self.block(handler.body, &Goal::Response),
+        };
         self.end_frame();
-        let (name, locals) = (request.name.clone(), std::mem::take(&mut self.shapes));
-        core::Request { name, parameters, locals, body, span: request.span }
+        let (name, locals) = (handler.name.clone(), std::mem::take(&mut self.shapes));
+        core::Request { name, parameters, locals, body, span: handler.span }
     }
 
     fn question(
@@ -545,9 +597,11 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         if let Some((last, rest)) = block.exprs.split_last() {
             for expr in rest {
                 let hidden = self.hidden;
+                self.pause_before(expr, &Goal::Nothing, block, &mut exprs);
                 exprs.push(self.expr(expr, &Goal::Nothing));
                 self.free(hidden);
             }
+            self.pause_before(last, goal, block, &mut exprs);
             exprs.push(self.expr(last, goal));
             return Block { exprs, span: block.span };
         }
@@ -610,6 +664,10 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             Source::Match(value, arms) => return self.cases(value, arms, goal, span),
             Source::Either(blocks) => return self.alternatives(blocks, goal, span),
             Source::With(lock, body) => return self.with(lock, body, goal, span),
+            Source::Atomic(body) => return self.together(None, body, span),
+            Source::Await(condition, body) => {
+                return self.together(Some(condition), body, span);
+            }
             Source::Call(name, arguments)
                 if self.typed.functions.contains_key(name.text.as_str()) =>
             {
@@ -715,6 +773,12 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         let function = self.frames.last().and_then(|it| it.result.clone().map(|to| (to, it.locks)));
         let Some(((label, targets), locks)) = function else {
             let mut exprs = Vec::new();
+            if self.in_processes {
+                exprs.extend(self.releases(0, span));
+                exprs.extend(self.ended(span));
+                exprs.push(node(ExprKind::Return(Response::number(number(0, span))), span));
+                return sequence(exprs, span);
+            }
             let (parts, shape) = match value {
                 None => (vec![number(0, span)], Shape::Number),
                 // Its branches respond on their own.
@@ -776,7 +840,12 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
     /// Frees the locks above the first so many, inside first.
     fn releases(&mut self, above: usize, span: Span) -> Vec<Expr> {
         let held: Vec<Path> = self.locks[above..].to_vec();
-        held.into_iter().rev().map(|lock| self.set(&lock, number(0, span), span)).collect()
+        let mut exprs = Vec::new();
+        for lock in held.into_iter().rev() {
+            exprs.extend(self.pause(span));
+            exprs.push(self.set(&lock, number(0, span), span));
+        }
+        exprs
     }
 
     /// `with lock { body }`.
@@ -785,12 +854,17 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         let path = self.path(lock, true, &mut exprs);
         if self.locks.iter().any(|held| may_be_same(held, &path)) {
             error("lock-held", "this lock may be held here already", lock.span, "waits forever")
-                .with_help("a request that waits for a lock that it holds itself never goes on")
+                .with_help("whoever waits for a lock that it holds itself never goes on")
                 .report(self.checker);
         }
         let held = self.get(&path, lock.span);
-        let wait = Block { exprs: vec![node(ExprKind::Yield, lock.span)], span: lock.span };
-        exprs.push(node(ExprKind::While(Box::new(held), wait), lock.span));
+        exprs.push(match self.in_processes {
+            true => free(held, lock.span),
+            false => {
+                let wait = Block { exprs: vec![node(ExprKind::Yield, lock.span)], span: lock.span };
+                node(ExprKind::While(Box::new(held), wait), lock.span)
+            }
+        });
         exprs.push(self.set(&path, number(1, lock.span), lock.span));
         self.locks.push(path);
         let end = Span::empty(span.end);
@@ -847,7 +921,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         };
         let mut done: Option<Block> = None;
         for (index, arm) in arms.iter().enumerate().rev() {
-            let body = Block { exprs: vec![self.expr(&arm.body, goal)], span: arm.body.span };
+            let body = self.arm(&arm.body, goal);
             let is_rest = arm.patterns.iter().any(|it| matches!(it, Pattern::Anything(_)));
             // Everything is covered, so the last case needs no test.
             if is_rest || index + 1 == arms.len() {
@@ -907,11 +981,14 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             Source::Loop(body) => (number(1, span), body),
             _ => return number(0, span),
         };
+        let unnamed = matches!(&expr.kind, Source::For(name, ..) if name.text == "_");
+        self.unnamed += usize::from(unnamed);
         let locks = self.locks.len();
         self.loops.push(Loop { leave, next, is_left: false, goes_on: false, locks });
         let hidden = self.hidden;
         let mut inside = self.block(body, &Goal::Nothing);
         self.free(hidden);
+        self.unnamed -= usize::from(unnamed);
         let around = self.loops.pop();
         let (is_left, goes_on) = around.map_or((false, false), |it| (it.is_left, it.goes_on));
         if goes_on {
@@ -919,6 +996,9 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             inside = Block { exprs, span: body.span };
         }
         inside.exprs.extend(step);
+        if self.is_statement {
+            inside.exprs.extend(self.pause(Span::empty(inside.span.end)));
+        }
         let mut done = node(ExprKind::While(Box::new(condition), inside), span);
         if is_left {
             let block = Block { exprs: vec![done], span };
@@ -930,7 +1010,11 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
 
     /// Starts the counter of a `for`; gives the condition and the step.
     fn counted(&mut self, name: &'p Name, values: &'p Type, exprs: &mut Vec<Expr>) -> (Expr, Expr) {
-        let (counter, _) = self.variable(&name.text);
+        let counter = match name.text == "_" && (self.unnamed > 0 || self.in_processes) {
+            // Around it may be a loop with the same name for its counter.
+            true => self.fresh(),
+            false => self.variable(&name.text).0,
+        };
         let span = name.span;
         let (low, high) = match &values.kind {
             TypeKind::Range(low, high) => {
@@ -1001,7 +1085,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         };
         let label = self.label();
         self.frame(&function.locals, prefix, Some((label, targets.clone())));
-        let body = self.block(&function.item.body, &inside);
+        let body = self.function_body(&function.item.body, &inside);
         self.end_frame();
         let value = match returns(&function.item.body) {
             true => node(ExprKind::Labelled(label, body), span),
@@ -1088,7 +1172,9 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             return vec![self.value(expr)];
         }
         self.operands += 1;
+        let is_statement = std::mem::replace(&mut self.is_statement, false);
         let parts = self.several(expr, exprs);
+        self.is_statement = is_statement;
         self.operands -= 1;
         parts
     }
@@ -1116,6 +1202,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             }
             Source::Store(place, value) => self.store(place, value, exprs, span),
             Source::Var(item) => self.local_item(item, exprs),
+            Source::Receive(queue, _) => self.receive(queue, exprs, span),
             _ => {
                 let layout = self.typed.types.layout_of(&self.ty(expr));
                 let targets = self.fresh_for(&layout);
@@ -1171,7 +1258,9 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
     /// One number.
     fn value(&mut self, expr: &'p ast::Expr) -> Expr {
         self.operands += 1;
+        let is_statement = std::mem::replace(&mut self.is_statement, false);
         let value = self.expr(expr, &Goal::Value);
+        self.is_statement = is_statement;
         self.operands -= 1;
         value
     }
@@ -1200,6 +1289,9 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
                 Some((text, _)) => ExprKind::Read(Name { text, span: name.span }),
                 None => match self.checker.constants.0.get(name.text.as_str()) {
                     Some(value) => ExprKind::Number(value.unwrap_or(0)),
+                    None if name.text == "done" && self.in_processes => {
+                        return self.done(&[], span);
+                    }
                     None => ExprKind::Read(name.clone()),
                 },
             },
@@ -1213,11 +1305,25 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
                 return self.part(expr);
             }
             Source::Index(..) => return self.part(expr),
-            Source::Call(name, arguments) => return self.smallest(name, arguments, span),
+            Source::Call(name, arguments) => match name.text.as_str() {
+                "len" => return self.queue_length(arguments, span),
+                "done" => return self.done(arguments, span),
+                _ => return self.smallest(name, arguments, span),
+            },
+            Source::Send(value, to) => return self.send(value, to, span),
+            Source::Receive(queue, _) => {
+                let mut exprs = Vec::new();
+                let parts = self.receive(queue, &mut exprs, span);
+                exprs.extend(parts);
+                return sequence(exprs, span);
+            }
+            Source::Acquire(lock) => return self.acquire(lock, span),
+            Source::Release(lock) => return self.release(lock, span),
+            Source::Skip => ExprKind::Number(0),
             Source::Assign(name, value) => {
                 let (variable, layout) = self.variable(&name.text);
                 let value = self.value(value);
-                if matches!(layout, Layout::Range(..)) {
+                if matches!(layout, Layout::Range(..) | Layout::Bits(_)) {
                     return self.put(&variable, &layout, value, span);
                 }
                 ExprKind::Assign(Name { text: variable, span: name.span }, Box::new(value))
@@ -1581,29 +1687,47 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         exprs: &mut Vec<Expr>,
         span: Span,
     ) -> Expr {
-        let Layout::Range(low, high) = *part else { return value };
+        let (low, high) = match *part {
+            Layout::Range(low, high) => (low, high),
+            Layout::Bits(bits) => return self.wrapped(bits, value, span),
+            _ => return value,
+        };
         let known = self.interval(&value);
         let (from, to) = (i128::from(low), i128::from(high));
         if known.is_some_and(|(a, b)| from <= a && b <= to) {
             return value;
         }
-        if let ExprKind::Number(value) = value.kind {
-            let message = format!("`{name}` cannot be {value}");
-            error("outside-range", message, span, format!("its values are {low} to {high}"))
-                .report(self.checker);
+        let waits = self.in_processes && name.starts_with(char::is_uppercase);
+        match value.kind {
+            _ if waits => self.never_fits(name, known, (low, high), span),
+            ExprKind::Number(value) => {
+                let message = format!("`{name}` cannot be {value}");
+                error("outside-range", message, span, format!("its values are {low} to {high}"))
+                    .report(self.checker);
+            }
+            _ => {}
         }
         let kept = self.fresh();
         exprs.push(assign(&kept, value, span));
-        let mut outside = Vec::new();
+        let (below, above) = match waits {
+            true => (BinaryOp::GreaterEqual, BinaryOp::LessEqual),
+            false => (BinaryOp::Less, BinaryOp::Greater),
+        };
+        let mut ends = Vec::new();
         if known.is_none_or(|(a, _)| a < from) {
-            outside.push(binary(BinaryOp::Less, read(&kept, span), number(low, span), span));
+            ends.push(binary(below, read(&kept, span), number(low, span), span));
         }
         if known.is_none_or(|(_, b)| b > to) {
-            outside.push(binary(BinaryOp::Greater, read(&kept, span), number(high, span), span));
+            ends.push(binary(above, read(&kept, span), number(high, span), span));
         }
-        let fault = Fault::Range { variable: name.to_owned(), low, high };
-        let fail = self.fail(fault, span);
-        exprs.push(either(any(outside, span), vec![fail], vec![number(0, span)], span));
+        exprs.push(match waits {
+            true => node(ExprKind::Assume(Box::new(all(ends, span))), span),
+            false => {
+                let fault = Fault::Range { variable: name.to_owned(), low, high };
+                let fail = self.fail(fault, span);
+                either(any(ends, span), vec![fail], vec![number(0, span)], span)
+            }
+        });
         self.ranges.insert(kept.clone(), (from, to));
         read(&kept, span)
     }
@@ -1666,7 +1790,16 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
                     }
                     (0, high - 1)
                 }
-                BinaryOp::Multiply | BinaryOp::Divide => return None,
+                BinaryOp::Multiply => {
+                    let (a, b) = (self.interval(left)?, self.interval(right)?);
+                    let ends = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)];
+                    let mut products = [0; 4];
+                    for (product, (x, y)) in products.iter_mut().zip(ends) {
+                        *product = x.checked_mul(y)?;
+                    }
+                    (*products.iter().min()?, *products.iter().max()?)
+                }
+                BinaryOp::Divide => return None,
                 _ => (0, 1),
             },
             ExprKind::If(_, then, otherwise) => {
@@ -1682,6 +1815,12 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         };
         (-LARGEST <= found.0 && found.1 <= LARGEST).then_some(found)
     }
+}
+
+/// Waits until something is not so.
+fn free(taken: Expr, span: Span) -> Expr {
+    let is_free = node(ExprKind::Unary(UnaryOp::Not, Box::new(taken)), span);
+    node(ExprKind::Assume(Box::new(is_free)), span)
 }
 
 /// The argument for a field.

@@ -10,6 +10,8 @@ use crate::check::{Checker, MAX_CHOICES, defined_twice};
 use crate::core::Shape;
 use crate::domains::Domain;
 use crate::report::{Messages as _, error};
+use crate::types::{MAX_BITS, MAX_CAPACITY, MAX_VALUES};
+use ser_base::{Diagnostic, Span};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -27,6 +29,10 @@ pub(super) enum Layout {
     Record(usize),
     Array(Space, Rc<Layout>),
     Tuple(Rc<[Layout]>),
+    /// Numbers of so many bits, which wrap around.
+    Bits(u32),
+    /// So many items at most: how many there are, and one slot for each.
+    Queue(i64, Rc<Layout>),
 }
 
 /// What the elements of an array are counted with.
@@ -48,6 +54,7 @@ pub(super) enum Ty {
     Record(usize),
     Array(Space, Rc<Ty>),
     Tuple(Rc<[Ty]>),
+    Queue(Rc<Ty>),
     /// Not known yet.
     Open(usize),
 }
@@ -98,6 +105,20 @@ impl Unifier {
             }
         }
         ty
+    }
+
+    /// Makes ways to what is known short, so that looking there often costs little.
+    pub(super) fn compress(&mut self) {
+        for open in 0..self.known.len() {
+            let (mut here, mut way) = (open, Vec::new());
+            while let Known::Is(Ty::Open(next)) = self.known[here] {
+                way.push(here);
+                here = next;
+            }
+            for from in way {
+                self.known[from] = Known::Is(Ty::Open(here));
+            }
+        }
     }
 
     /// What it is in the end: a number, if nothing else is known.
@@ -172,6 +193,8 @@ pub(super) struct Types<'p> {
     records: Vec<(&'p str, Vec<(String, Layout)>)>,
     names: BTreeMap<&'p str, Layout>,
     members: BTreeMap<&'p str, Vec<(usize, i64)>>,
+    /// Whether the file has processes: then there are queues, and numbers have bounds.
+    in_processes: bool,
 }
 
 impl<'p> Types<'p> {
@@ -181,7 +204,8 @@ impl<'p> Types<'p> {
         let names = names.chain(tree.records.iter().map(|it| &it.name));
         let names = names.chain(tree.aliases.iter().map(|it| &it.name));
         defined_twice(names, checker.sink, "duplicate-type", "type");
-        let mut types = Types::default();
+        let in_processes = !tree.processes.is_empty();
+        let mut types = Types { in_processes, ..Types::default() };
         for item in &tree.enumerations {
             let index = types.enumerations.len();
             for (at, member) in item.members.iter().enumerate() {
@@ -261,8 +285,22 @@ impl<'p> Types<'p> {
             Layout::Record(index) => pending.contains(index),
             Layout::Array(_, elements) => self.mentions(elements, pending),
             Layout::Tuple(parts) => parts.iter().any(|part| self.mentions(part, pending)),
+            Layout::Queue(_, items) => self.mentions(items, pending),
             _ => false,
         }
+    }
+
+    /// Whether a layout or one inside of it is like this.
+    pub(super) fn has(&self, layout: &Layout, like: &dyn Fn(&Layout) -> bool) -> bool {
+        like(layout)
+            || match layout {
+                Layout::Record(index) => {
+                    self.fields(*index).iter().any(|(_, field)| self.has(field, like))
+                }
+                Layout::Array(_, inside) | Layout::Queue(_, inside) => self.has(inside, like),
+                Layout::Tuple(parts) => parts.iter().any(|part| self.has(part, like)),
+                _ => false,
+            }
     }
 
     /// What a type means; nothing if it means nothing, which is reported.
@@ -271,8 +309,27 @@ impl<'p> Types<'p> {
             TypeKind::Int => Layout::Int,
             TypeKind::Bool => Layout::Bool,
             TypeKind::Range(low, high) => {
-                let (low, high) = checker.bounds(low, high, u64::MAX)?;
+                let most = if self.in_processes { MAX_VALUES } else { u64::MAX };
+                let (low, high) = checker.bounds(low, high, most)?;
                 Layout::Range(low, high)
+            }
+            TypeKind::Bits(bits) if self.in_processes => {
+                let bits = within(bits, 1, MAX_BITS, "too-many-bits", checker, |n| {
+                    format!("a number cannot have {n} bits")
+                })?;
+                Layout::Bits(u32::try_from(bits).ok()?)
+            }
+            TypeKind::Queue(capacity, items) if self.in_processes => {
+                let inside = self.layout(items, checker);
+                let capacity = within(capacity, 1, MAX_CAPACITY, "queue-capacity", checker, |n| {
+                    format!("a queue cannot hold {n} items")
+                })?;
+                let inside = inside?;
+                if self.has(&inside, &|it| matches!(it, Layout::Int)) {
+                    unbounded_type(items.span).report(checker);
+                    return None;
+                }
+                Layout::Queue(capacity, Rc::new(inside))
             }
             TypeKind::Named(name) => self.named(name, checker)?,
             TypeKind::Array(Index(index), elements) => {
@@ -297,6 +354,10 @@ impl<'p> Types<'p> {
             }
             TypeKind::Set(_) | TypeKind::Queue(..) | TypeKind::Bits(_) => {
                 let (message, help) = match &ty.kind {
+                    TypeKind::Set(_) if self.in_processes => (
+                        "processes share no sets",
+                        "a set is an array of truth values: `[0..3] of bool`",
+                    ),
                     TypeKind::Set(_) => (
                         "requests have no sets",
                         "a set is an array of truth values: `[0..3] of bool`",
@@ -313,6 +374,17 @@ impl<'p> Types<'p> {
             }
             TypeKind::Error => return None,
         };
+        let inside = match &layout {
+            Layout::Array(_, inside) | Layout::Queue(_, inside) => std::slice::from_ref(&**inside),
+            Layout::Tuple(parts) => parts,
+            _ => &[],
+        };
+        if inside.iter().any(|it| self.has(it, &|it| matches!(it, Layout::Queue(..)))) {
+            let message = "a queue is a variable of its own";
+            return error("malformed-type", message, ty.span, "a queue inside of something else")
+                .with_help("use one queue for each: `var A: queue[2] of 0..3`")
+                .none(checker);
+        }
         if self.width(&layout).is_none_or(|width| width > MAX_PARTS) {
             let message = "values of this type are too large";
             let label = format!("made of more than {MAX_PARTS} numbers");
@@ -345,13 +417,20 @@ impl<'p> Types<'p> {
     /// How many numbers a value has.
     pub(super) fn width(&self, layout: &Layout) -> Option<usize> {
         match layout {
-            Layout::Int | Layout::Range(..) | Layout::Bool | Layout::Member(_) => Some(1),
+            Layout::Int
+            | Layout::Range(..)
+            | Layout::Bits(_)
+            | Layout::Bool
+            | Layout::Member(_) => Some(1),
             Layout::Record(index) => {
                 let fields = &self.records.get(*index)?.1;
                 fields.iter().map(|(_, field)| self.width(field)).sum()
             }
             Layout::Array(space, elements) => self.size(*space)?.checked_mul(self.width(elements)?),
             Layout::Tuple(parts) => parts.iter().map(|part| self.width(part)).sum(),
+            Layout::Queue(capacity, items) => {
+                usize::try_from(*capacity).ok()?.checked_mul(self.width(items)?)?.checked_add(1)
+            }
         }
     }
 
@@ -430,7 +509,8 @@ impl<'p> Types<'p> {
     /// The type of the values of a layout.
     pub(super) fn erased(&self, layout: &Layout) -> Ty {
         match layout {
-            Layout::Int | Layout::Range(..) => Ty::Int,
+            Layout::Int | Layout::Range(..) | Layout::Bits(_) => Ty::Int,
+            Layout::Queue(_, items) => Ty::Queue(Rc::new(self.erased(items))),
             Layout::Bool => Ty::Bool,
             Layout::Member(index) => Ty::Member(*index),
             Layout::Record(index) => Ty::Record(*index),
@@ -442,7 +522,7 @@ impl<'p> Types<'p> {
     /// The layout of a variable that nobody has declared.
     pub(super) fn layout_of(&self, ty: &Ty) -> Layout {
         match ty {
-            Ty::Int | Ty::Open(_) => Layout::Int,
+            Ty::Int | Ty::Open(_) | Ty::Queue(_) => Layout::Int,
             Ty::Bool => Layout::Bool,
             Ty::Member(index) => Layout::Member(*index),
             Ty::Record(index) => Layout::Record(*index),
@@ -468,6 +548,10 @@ impl<'p> Types<'p> {
         match layout {
             Layout::Int => Domain::Int,
             Layout::Range(low, high) => Domain::Range(*low, *high),
+            Layout::Bits(bits) => Domain::Bits(i64::from(*bits)),
+            Layout::Queue(capacity, items) => {
+                Domain::Queue(*capacity, self.domain(items).into())
+            }
             Layout::Bool => Domain::Bool,
             Layout::Member(index) => enumeration(*index),
             Layout::Record(index) => {
@@ -491,7 +575,7 @@ impl<'p> Types<'p> {
     /// How the values of a type are written.
     pub(super) fn shape(&self, ty: &Ty) -> Shape {
         match ty {
-            Ty::Int | Ty::Open(_) => Shape::Number,
+            Ty::Int | Ty::Open(_) | Ty::Queue(_) => Shape::Number,
             Ty::Bool => Shape::Bool,
             Ty::Member(index) => Shape::Member(
                 self.enumerations.get(*index).map(|it| it.1.clone()).unwrap_or_default(),
@@ -516,6 +600,7 @@ impl<'p> Types<'p> {
     pub(super) fn values(&self, layout: &Layout) -> Option<(i64, i64)> {
         match layout {
             Layout::Range(low, high) => Some((*low, *high)),
+            Layout::Bits(bits) => Some((0, (1 << bits) - 1)),
             Layout::Bool => Some((0, 1)),
             Layout::Member(index) => Some((0, self.members_of(*index).len() as i64 - 1)),
             _ => None,
@@ -538,8 +623,33 @@ impl<'p> Types<'p> {
                 format!("an array of {size} elements, each {}", self.name(&elements, unifier))
             }
             Ty::Tuple(parts) => format!("a tuple of {} values", parts.len()),
+            Ty::Queue(_) => "a queue".to_owned(),
         }
     }
+}
+
+/// A constant between two ends.
+fn within(
+    expr: &ast::Expr,
+    low: i64,
+    high: i64,
+    code: &'static str,
+    checker: &mut Checker<'_, '_>,
+    message: impl Fn(i64) -> String,
+) -> Option<i64> {
+    let value = checker.value(expr)?;
+    if value < low || high < value {
+        return error(code, message(value), expr.span, format!("{low} to {high} are possible"))
+            .none(checker);
+    }
+    Some(value)
+}
+
+/// Processes share numbers that have bounds.
+pub(super) fn unbounded_type(span: Span) -> Diagnostic {
+    error("unbounded-type", "`int` has no bounds", span, "which numbers?")
+        .with_help("say from where to where, both included: `0..10`")
+        .with_help("say how many bits: `bits 8` is 0 to 255, and wraps around")
 }
 
 /// "an `Order`".

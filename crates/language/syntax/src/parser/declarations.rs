@@ -3,7 +3,7 @@
 use super::Parser;
 use super::expressions::{RANGE, Tree};
 use super::operators::power;
-use crate::ast::process::{Items, Type, TypeKind};
+use crate::ast::items::{Items, Type, TypeKind};
 use crate::ast::{Constant, Enumeration, Expr, ExprKind};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Reported, error};

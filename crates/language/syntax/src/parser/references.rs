@@ -6,7 +6,7 @@
 use super::expressions::Tree;
 use super::operators::power;
 use super::{Dialect, Parser};
-use crate::ast::process::{Call, Function, Reference};
+use crate::ast::items::{Call, Function, Reference};
 use crate::ast::{Expr, ExprKind, Name};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};

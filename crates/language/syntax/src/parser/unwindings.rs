@@ -4,7 +4,7 @@ use super::Parser;
 use super::expressions::starts_expression;
 use super::sequence::Element;
 use crate::ast::ArcKind;
-use crate::ast::process::{Items, PlaceItem, TransitionItem, TransitionPart, TransitionPartKind};
+use crate::ast::items::{Items, PlaceItem, TransitionItem, TransitionPart, TransitionPartKind};
 use crate::lexer::TokenKind;
 use crate::report::{Report as _, Reported, error};
 

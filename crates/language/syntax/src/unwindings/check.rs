@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{structure, variables};
-use crate::ast::process::{Items, TransitionItem, TransitionPartKind};
+use crate::ast::items::{Items, TransitionItem, TransitionPartKind};
 use crate::ast::{Arc, ArcKind, Component, Expr, ExprKind, Name, Place, Transition, Unwinding};
 use crate::check::{Checker, defined_twice};
 use crate::report::{Messages as _, count_of, error};
@@ -73,7 +73,7 @@ impl<'i> Net<'i> {
                         }
                     }
                     Some(Resolved::Unit) => {}
-                    Some(Resolved::Queue { .. }) | None => components = None,
+                    None => components = None,
                 }
             }
             let public = components.iter().flatten().map(|(v, span)| component(v, *span));

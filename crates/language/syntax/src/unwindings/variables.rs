@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::{Net, OpenArc, component};
-use crate::ast::process::TransitionItem;
+use crate::ast::items::TransitionItem;
 use crate::ast::{ArcKind, Expr, ExprKind, Name, TransitionVariable};
 use crate::check::{Checker, truth_value};
 use crate::report::{Messages as _, error};

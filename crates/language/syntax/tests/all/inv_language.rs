@@ -167,8 +167,7 @@ fn locks_are_given_back_on_every_way_out() {
             loop {
                 with L {
                     loop { with M { if x == 1 { break } else if x == 2 { continue }; x := f(x) } };
-                    if x == 0 { break };
-                    if x == 4 { return }
+                    if x == 0 { break }
                 }
             };
             skip
@@ -198,21 +197,16 @@ fn locks_are_given_back_on_every_way_out() {
          then:
           12 break | L := nobody
          else:
-        13 if x == 4
-         then:
-          14 L := nobody
-          15 return 
-         else:
-        16 L := nobody
-      17 skip
-      18 return 
+        13 L := nobody
+      14 skip
+      15 return 
     f
-      19 await M == nobody; M := t
-      20 if n == x
+      16 await M == nobody; M := t
+      17 if n == x
        then:
-        21 return x | M := nobody
+        18 return x | M := nobody
        else:
-      22 return x + 1 | M := nobody
+      19 return x + 1 | M := nobody
     ");
 }
 
@@ -379,6 +373,15 @@ fn locks_that_are_none() {
     statement-in-atomic @ 6:10: `with` cannot stand in `atomic` or `ghost`
         6:10-6:25: not expected here
         help: in one step there are assignments, `await`, `assert`, `lock`, `unlock`, `skip`, `if` and `match`
+    ");
+}
+
+#[test]
+fn a_thread_ends_with_a_lock() {
+    insta::assert_snapshot!(file("lock L set Threads process p for t in Threads { with L { return } }"), @"
+    return-with-lock @ 1:58: a thread does not end while it has a lock
+        1:58-1:64: inside of `with`
+        help: put `return` behind the block of `with`
     ");
 }
 

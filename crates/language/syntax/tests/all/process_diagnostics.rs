@@ -48,10 +48,10 @@ fn no_process() {
 
 #[test]
 fn nothing_to_look_for() {
-    insta::assert_snapshot!(file("var X: 0..1\nprocess P { X := 1 }\n"), @r"
+    insta::assert_snapshot!(file("var X: 0..1\nprocess P { X := 1 }\n"), @"
     no-goals @ 2:21: this file does not say what to look for
         2:21-2:21: expected `reach`
-        help: for example `reach X == 1`, or `reach done` for the end of all processes
+        help: for example `reach X == 1`, or `deadlock`: can somebody wait forever?
     ");
 }
 
@@ -151,14 +151,16 @@ fn a_type_that_nobody_knows() {
 #[test]
 fn first_values() {
     insta::assert_snapshot!(file("enum Colour { red, green } enum Size { small }\nvar A: 0..3 = 4\nvar B: bool := 1\nvar C: Colour = small\nvar Q: queue[2] of bool = 1\nvar D: 0..3 = A\nprocess P { skip }\nreach A == 1"), @"
-    first-value-out-of-range @ 2:15: `A` starts with 4, which is not one of its values
-        2:15-2:16: not in 0..3
-        2:8-2:12: its values
     var-needs-equal @ 3:13: the first value of a `var` is given with `=`
         3:13-3:15: expected `=`
         help: write `=` [3:13-3:15 -> `=`]
-    wrong-enum @ 4:17: `C` is a `Colour`, and this is a `Size`
-        4:17-4:22: expected a `Colour`
+    type-mismatch @ 3:16: expected a truth value, found a number
+        3:16-3:17: this is a number
+        3:5-3:6: the variable is a truth value
+        help: truth values are `true` and `false`
+    type-mismatch @ 4:17: expected a `Colour`, found a `Size`
+        4:17-4:22: this is a `Size`
+        4:5-4:6: the variable is a `Colour`
     queue-first-value @ 5:27: the queue `Q` is empty at first
         5:27-5:28: a queue has no first value
         help: let a process send what is to be there: `process Fill { send 1 to Q }`
@@ -171,23 +173,19 @@ fn first_values() {
 #[test]
 fn names_that_are_taken() {
     insta::assert_snapshot!(file("const N = 1\nvar N: 0..1\nvar X: 0..1\nvar X: bool\nvar x: 0..3\nenum A { a } enum A { a }\nvar Done: queue[2] of bool\nprocess P { skip }\nprocess P { skip }\nreach X"), @"
-    variable-shadows-constant @ 2:5: `N` is already a constant
+    name-clash @ 2:5: `N` is already a constant
         2:5-2:6: a variable needs a name of its own
         1:7-1:8: the constant
-    duplicate-variable @ 4:5: `X` is declared twice
+    duplicate-initial-value @ 4:5: `X` is declared twice
         4:5-4:6: again here
         3:5-3:6: first here
-    declared-local @ 5:5: `x` is local to each process and starts at 0
+    initial-value-of-local @ 5:5: `x` is local to each process and starts at 0
         5:5-5:6: starts with a lowercase letter, so it is local
         help: call it `X` if all processes share it
-        help: local variables are not declared: `x := 1` in a process is enough
-    duplicate-enum @ 6:19: the enumeration `A` is defined twice
+    duplicate-type @ 6:19: the type `A` is defined twice
         6:19-6:20: again here
         6:6-6:7: first here
-    duplicate-constant @ 6:23: the constant `a` is defined twice
-        6:23-6:24: again here
-        6:10-6:11: first here
-    reserved-name @ 7:5: a queue cannot be called `Done`
+    reserved-name @ 7:5: `Done` cannot be made of parts
         7:5-7:9: this name is taken
         help: choose another name
     duplicate-process @ 9:9: the process `P` is defined twice
@@ -310,12 +308,9 @@ fn constants_and_parameters_stay_as_they_are() {
 
 #[test]
 fn a_local_variable_that_is_always_0() {
-    insta::assert_snapshot!(process("count := X; if (cuont == 3) { X := rad }"), @r"
-    warning never-assigned @ 2:17: `cuont` never gets a value in this process, so it is 0
-        2:17-2:22: always 0
-        help: did you mean `count`? [2:17-2:22 -> `count`]
-    warning never-assigned @ 2:36: `rad` never gets a value in this process, so it is 0
-        2:36-2:39: always 0
+    insta::assert_snapshot!(process("count := X; if (cuont == 3) { X := rad }"), @"
+    undefined-name @ 2:36: `rad` is never assigned
+        2:36-2:39: not known here
         help: did you mean `red`? [2:36-2:39 -> `red`]
     ");
 }
@@ -326,7 +321,7 @@ fn true_and_false() {
     other-language @ 2:22: `True` is written `true`
         2:22-2:26: not part of the language
     other-language @ 2:43: there is no `null`
-        2:43-2:47: never assigned
+        2:43-2:47: not part of the language
         help: use a number that means "nothing", such as -1, or a member of an `enum`: `enum Owner { nobody, alice, bob }`
     other-language @ 2:57: `False` is written `false`
         2:57-2:62: not part of the language
@@ -335,32 +330,26 @@ fn true_and_false() {
 
 #[test]
 fn members_of_the_wrong_enumeration() {
-    insta::assert_snapshot!(process("Light := small; if (Light == large) { skip }; await(red == small)"), @r"
-    wrong-enum @ 2:10: `Light` is a `Colour`, and this is a `Size`
-        2:10-2:15: expected a `Colour`
-    wrong-enum @ 2:21: a `Colour` and a `Size` have nothing in common
-        2:21-2:35: members of two enumerations
-        2:21-2:26: a `Colour`
-        2:30-2:35: a `Size`
-    wrong-enum @ 2:53: a `Colour` and a `Size` have nothing in common
-        2:53-2:65: members of two enumerations
-        2:53-2:56: a `Colour`
-        2:60-2:65: a `Size`
+    insta::assert_snapshot!(process("Light := small; if (Light == large) { skip }; await(red == small)"), @"
+    type-mismatch @ 2:10: expected a `Colour`, found a `Size`
+        2:10-2:15: this is a `Size`
+        2:1-2:6: the variable is a `Colour`
+    type-mismatch @ 2:30: expected a `Colour`, found a `Size`
+        2:30-2:35: this is a `Size`
+        2:21-2:26: the other side is a `Colour`
+    type-mismatch @ 2:60: expected a `Colour`, found a `Size`
+        2:60-2:65: this is a `Size`
+        2:53-2:56: the other side is a `Colour`
     ");
 }
 
 #[test]
 fn values_that_never_fit() {
-    insta::assert_snapshot!(process("X := 10; X := N + 8 + id; Flag := -1"), @r"
-    warning assignment-out-of-range @ 2:6: 10 is not one of the values of `X`
-        2:6-2:8: not in 0..9
-        help: `X` can have the values 0 to 9; this assignment never happens
-    warning assignment-out-of-range @ 2:15: this is never one of the values of `X`
-        2:15-2:25: from 11 to 12, and never in 0..9
-        help: `X` can have the values 0 to 9; this assignment never happens
-    warning assignment-out-of-range @ 2:35: -1 is not one of the values of `Flag`
-        2:35-2:37: not in 0..1
-        help: `Flag` can have the values 0 to 1; this assignment never happens
+    insta::assert_snapshot!(process("X := 10; X := N + 8 + id; Flag := -1"), @"
+    type-mismatch @ 2:35: expected a truth value, found a number
+        2:35-2:37: this is a number
+        2:27-2:31: the variable is a truth value
+        help: truth values are `true` and `false`
     ");
 }
 
@@ -412,9 +401,10 @@ fn a_block_that_is_no_statement() {
 
 #[test]
 fn a_process_has_no_response() {
-    insta::assert_snapshot!(process("x := (return 3); return X"), @r"
-    return-in-expression @ 2:7: `return` is a statement of its own here
-        2:7-2:15: not expected inside an expression
+    insta::assert_snapshot!(process("x := (return 3); return X"), @"
+    return-with-value @ 2:14: a process has no response
+        2:14-2:15: nobody sees this value
+        help: end the process with `return` [2:7-2:15 -> `return`]
     return-with-value @ 2:25: a process has no response
         2:25-2:26: nobody sees this value
         help: end the process with `return` [2:18-2:26 -> `return`]
@@ -473,9 +463,9 @@ fn loops_of_other_languages() {
     other-language @ 2:1: there is no `repeat`
         2:1-2:7: not part of the language
         help: write `for i in 1..3 { ... }`, or `loop { ... }` and `break`
-    not-constant @ 2:30: `X` is not a constant
-        2:30-2:31: only numbers, constants and operators can stand here
-        help: define it at the top of the file: `const X = 1`
+    empty-range @ 2:51: the range from 1 to -1 is empty
+        2:51-2:56: the first end is larger than the second
+        help: a range goes from its smallest to its largest value, both included
     expected-block @ 2:80: expected `{` after the condition, found the name `X`
         2:80-2:81: expected `{`
         help: write `while (...) { ... }`
@@ -516,8 +506,8 @@ fn code_after_the_end() {
 
 #[test]
 fn processes_do_not_see_each_other_end() {
-    insta::assert_snapshot!(process("await(done(P)); done := 1; X := done"), @r"
-    done-in-process @ 2:7: `done` can be asked only in `reach`
+    insta::assert_snapshot!(process("await(done(P)); done := 1; X := done"), @"
+    done-in-process @ 2:7: `done` can be asked only in `reach` and `invariant`
         2:7-2:14: a process cannot see this
         help: let the other process set a shared variable at its end
     ");
@@ -528,9 +518,13 @@ fn processes_do_not_see_each_other_end() {
 #[test]
 fn goals_are_about_what_all_can_see() {
     insta::assert_snapshot!(file("var X: 0..1\nvar Q: queue[1] of bool\nprocess P(id in 0..1) { x := X; send x to Q }\nreach x == 1\nreach Y == 1 && Q\nreach done(R) || done(P(2)) || done(P[0])\nreach X = 1\nreach (X := 1)\nreach ? && true\nreach len(X)"), @"
-    local-in-goal @ 4:7: `x` is not a shared variable
-        4:7-4:8: local variables cannot be seen from outside of their process
-        help: copy it into a shared variable, and look at that
+    type-mismatch @ 3:38: expected a truth value, found a number
+        3:38-3:39: this is a number
+        3:43-3:44: an item of the queue is a truth value
+        help: truth values are `true` and `false`
+    unknown-name @ 4:7: `x` is no shared variable
+        4:7-4:8: each process has its own
+        help: what is asked is about variables that all share, like `X`
     undefined-name @ 5:7: `Y` is not declared
         5:7-5:8: no variable, queue or constant has this name
         help: say which values it can have: `var Y: 0..10`, outside of the processes
@@ -540,7 +534,7 @@ fn goals_are_about_what_all_can_see() {
         help: `send 1 to Q` and `x := recv Q` put and take items
     undefined-name @ 6:12: there is no process `R`
         6:12-6:13: not defined
-    undefined-name @ 6:23: there is no process `P(2)`
+    undefined-name @ 6:23: there is no such process
         6:23-6:27: its parameters have no such values
         3:9-3:10: defined here
     unexpected-token @ 6:39: one of several processes is written with its parameters
@@ -549,11 +543,10 @@ fn goals_are_about_what_all_can_see() {
     equals-for-comparison @ 7:9: `=` does not compare; `==` does
         7:9-7:10: expected `==`
         help: write `==` to compare [7:9-7:10 -> `==`]
-    not-a-condition @ 8:8: an assignment cannot stand here
-        8:8-8:14: only variables, constants, numbers and operators can
-        help: to compare, write `==`
-    not-a-condition @ 9:7: `?` cannot stand here
-        9:7-9:8: only variables, constants, numbers and operators can
+    claim-with-effect @ 8:8: what is asked only looks at variables, and this changes one
+        8:8-8:14: not allowed here
+    claim-with-effect @ 9:7: what is asked only looks at variables, and this chooses
+        9:7-9:8: not allowed here
     variable-as-queue @ 10:11: `X` is not a queue
         10:11-10:12: expected a queue
         help: a queue is declared like `var X: queue[2] of 0..3`
@@ -584,13 +577,7 @@ fn parameters_have_few_values() {
 
 #[test]
 fn items_that_are_not_for_processes() {
-    insta::assert_snapshot!(file("fn twice(x) { x + x }\nrecord Pair { a: 0..1 }\nset Workers\nassume X == 0\nproof { small; }\nlock Till\nghost var G: 0..1\nvar X: 0..1\nvar A: [0..1] of bool\nvar T: (bool, bool)\nserver process P { X := 1 }\nprocess w for w in Workers { X := 1 }\ninvariant each(i): X == 0\ndeadlock"), @r#"
-    not-in-processes @ 1:4: a file with processes has no functions
-        1:4-1:9: a function, not supported here
-        help: write its body where it is called
-    not-in-processes @ 2:8: a file with processes has no records
-        2:8-2:12: a record, not supported here
-        help: use one variable for each field
+    insta::assert_snapshot!(file("fn twice(x) { x + x }\nrecord Pair { a: 0..1 }\nset Workers\nassume X == 0\nproof { small; }\nlock Till\nghost var G: 0..1\nvar X: 0..1\nvar A: [0..1] of bool\nvar T: (bool, bool)\nserver process P { X := 1 }\nprocess w for w in Workers { X := 1 }\ninvariant each(i): X == 0\ndeadlock"), @"
     not-in-processes @ 3:5: a file with processes has no sets
         3:5-3:12: a set, not supported here
         help: a fixed number of processes is `process P(id in 0..1) { ... }`
@@ -599,58 +586,43 @@ fn items_that_are_not_for_processes() {
         help: say what a variable is at first: `var X: 0..3 = 1`
     not-in-processes @ 5:1: a file with processes has no proofs
         5:1-5:6: a proof, not supported here
-        help: leave it out: goals need no proof
-    not-in-processes @ 6:6: a file with processes has no locks
-        6:6-6:10: a lock, not supported here
-        help: a lock is a variable: `var Till: bool`, taken by `await(!Till) { Till := 1 }` and given back by `Till := 0`
+        help: leave it out: what is asked needs no proof
     not-in-processes @ 7:1: a file with processes has no ghost variables
         7:1-7:18: a ghost variable, not supported here
         help: leave `ghost` out: every variable may be looked at in `reach`
-    not-in-processes @ 9:8: processes share no arrays
-        9:8-9:22: an array
-        help: use one variable for each element, or a queue: `queue[2] of 0..3`
-    not-in-processes @ 10:8: processes share numbers and queues
-        10:8-10:20: not a number
-        help: write a range like `0..10`, `bool`, `bits 8`, or the name of an `enum`
     not-in-processes @ 11:16: a file with processes has no servers
         11:16-11:17: a server, not supported here
-        help: a process may be left waiting: leave `server` out
-    not-in-processes @ 12:15: these processes come in any number
-        12:15-12:27: one for each member of a set
+        help: leave `server` out; `deadlock` asks whether somebody can wait forever
+    not-in-processes @ 12:15: a file with processes has no processes that come in any number
+        12:15-12:27: one for each member of a set, not supported here
         help: a fixed number of processes is `process P(id in 0..1) { ... }`
-    not-in-processes @ 13:16: processes have no names that an invariant could speak of
+    claim-with-parameters @ 13:16: what is asked about processes has no parameters
         13:16-13:17: any thread
-        help: an invariant of processes is about shared variables: `invariant safe: X <= 3`
-    not-in-processes @ 14:1: whether processes can get stuck is not asked yet
-        14:1-14:9: not supported here
-        help: look for the state in which they wait: `reach "stuck": !done && ...`
-    "#);
+        help: count those who are in a place with a variable: `invariant one: Inside <= 1`
+    ");
 }
 
 #[test]
 fn statements_that_are_not_for_processes() {
     insta::assert_snapshot!(process("A[0] := 1; x := (1, 2); match x { 0 => X := 1, _ => skip }; with L { X := 1 }; lock L; loop { break }; assert X == 1; here: X := 1; X := 1 ghost { y := 1 }; x := choose(0..1) where x == 1; x := X / 2; x := X % 2; x := y.size; x := f(1); if (X in {0, 1}) { skip }; x := (skip) + 1; x := Colour.blue"), @"
-    not-in-processes @ 2:1: a process has no arrays
-        2:1-2:10: not supported here
-        help: use one variable for each element
-    not-in-processes @ 2:17: a process has no tuples
-        2:17-2:23: not supported here
-        help: use one variable for each part
-    not-in-processes @ 2:25: a process has no `match`
-        2:25-2:59: not supported here
-        help: write `if (x == 0) { ... } else if (x == 1) { ... } else { ... }`
-    not-in-processes @ 2:61: a process has no locks
-        2:61-2:78: not supported here
-        help: take a variable: `await(Till == 0) { Till := 1 }`, and give it back: `Till := 0`
-    not-in-processes @ 2:80: a process has no locks
-        2:80-2:86: not supported here
-        help: take a variable: `await(Till == 0) { Till := 1 }`, and give it back: `Till := 0`
-    not-in-processes @ 2:95: a process has no `break` and `continue`
-        2:95-2:100: not supported here
-        help: say in the condition of the loop when it ends: `while (x != 0) { ... }`
-    not-in-processes @ 2:104: a process has no assertions
-        2:104-2:117: not supported here
-        help: outside of the processes, write `invariant name: condition`
+    undefined-name @ 2:1: `A` is not declared
+        2:1-2:2: no variable, queue or constant has this name
+        help: say which values it can have: `var A: 0..10`, outside of the processes
+    not-an-array @ 2:1: a number or a truth value has no elements
+        2:1-2:2: this is a number or a truth value
+        help: declare it: `var A: [0..3] of int`
+    type-mismatch @ 2:31: `match` cannot look at a tuple of 2 values
+        2:31-2:32: this is a tuple of 2 values
+        help: look at one of its parts
+    type-mismatch @ 2:35: expected a tuple of 2 values, found a number
+        2:35-2:36: this is a number
+        2:31-2:32: what is compared is a tuple of 2 values
+    not-a-lock @ 2:66: there is no lock `L`
+        2:66-2:67: not declared
+        help: declare it at top level: `lock L`
+    not-a-lock @ 2:85: there is no lock `L`
+        2:85-2:86: not declared
+        help: declare it at top level: `lock L`
     not-in-processes @ 2:119: a process has no places with names
         2:119-2:131: not supported here
         help: set a shared variable where it matters, and look at that
@@ -660,67 +632,65 @@ fn statements_that_are_not_for_processes() {
     not-in-processes @ 2:163: a process has no `where`
         2:163-2:188: not supported here
         help: write `x := choose(0..9)`, and then `await(condition)`
-    not-in-processes @ 2:196: a process has no division
-        2:196-2:199: not supported here
-        help: keep what is left in a variable of its own, or count with `+` and `-`
-    not-in-processes @ 2:208: a process has no division
-        2:208-2:211: not supported here
-        help: keep what is left in a variable of its own, or count with `+` and `-`
-    not-in-processes @ 2:219: a process has no records
-        2:219-2:225: not supported here
-        help: use one variable for each field
-    no-functions @ 2:232: there is no function `f`
+    type-mismatch @ 2:195: expected a tuple of 2 values, found a number
+        2:195-2:200: this is a number
+        2:190-2:191: the variable is a tuple of 2 values
+    type-mismatch @ 2:207: expected a tuple of 2 values, found a number
+        2:207-2:212: this is a number
+        2:202-2:203: the variable is a tuple of 2 values
+    no-fields @ 2:219: a number or a truth value has no fields
+        2:219-2:220: this is a number or a truth value
+        help: say what it is before it is used: `var x: Order`
+    undefined-function @ 2:232: there is no function `f`
         2:232-2:233: not defined
-        help: processes have `len(Q)`, and goals have `done(P)`
+        help: define it at top level: `fn f(x) { ... }`
     not-in-processes @ 2:242: a process has no sets
         2:242-2:253: not supported here
         help: compare with each of them: `X == 1 || X == 2`
-    statement-in-expression @ 2:271: `skip` is a statement of its own
-        2:271-2:275: not expected inside an expression
-    undefined-name @ 2:294: the enumeration `Colour` has no member `blue`
-        2:294-2:298: not defined
+    type-mismatch @ 2:270: expected a tuple of 2 values, found a number
+        2:270-2:280: this is a number
+        2:265-2:266: the variable is a tuple of 2 values
+    type-mismatch @ 2:287: expected a tuple of 2 values, found a `Colour`
+        2:287-2:298: this is a `Colour`
+        2:282-2:283: the variable is a tuple of 2 values
+    undefined-member @ 2:294: `Colour` has no member `blue`
+        2:294-2:298: not known here
+        help: its members are: red, green
     ");
 }
 
 #[test]
 fn local_variables_have_no_types() {
     insta::assert_snapshot!(process("var x = 1; var y: int = 2; var z: 0..3 = 1; var Z = 1; var q = recv Q"), @"
-    typed-local @ 2:35: a local variable can have any value
-        2:35-2:39: not checked
-        help: leave its type out [2:33-2:39 -> ``]
-    shared-in-process @ 2:49: `Z` is shared, and declared here for one process
+    global-in-request @ 2:49: `Z` would be shared by all processes
         2:49-2:50: starts with an uppercase letter
-        help: shared variables are declared outside of the processes
-        help: local ones start with a lowercase letter
+        help: a variable of this process starts with a lowercase letter; one that all share is declared at top level
     ");
 }
 
 #[test]
 fn what_a_for_counts_with_is_its_own() {
     insta::assert_snapshot!(process("for i in 0..1 { i := 2; for i in 0..1 { skip } }; x := i; for X in 0..1 { skip }; for id in 0..1 { skip }; for N in 0..1 { skip }; for j in int { skip }; for k in 0..9223372036854775807 { skip }"), @"
-    assign-to-counter @ 2:17: a `for` counts with `i`, so nobody else changes it
+    assign-to-counter @ 2:17: `i` counts a `for` and cannot be assigned
         2:17-2:18: assigned here
-    assign-to-counter @ 2:29: a `for` around this one counts with `i`, too
+        help: use a `while` loop, or another variable
+    assign-to-counter @ 2:29: `i` counts a `for` around this one, too
         2:29-2:30: needs a name of its own
-    counter-outside @ 2:56: `i` is known only inside of its `for`
-        2:56-2:57: not expected here
-        2:5-2:6: the `for` counts with it
-        help: copy it into another variable in the loop: `last := i`
-    shared-counter @ 2:63: `X` would be shared, and a `for` counts for itself
+    global-in-request @ 2:63: `X` would be shared by all processes
         2:63-2:64: starts with an uppercase letter
-        help: give it a name that starts with a lowercase letter
-    assign-to-parameter @ 2:87: `id` is a parameter and cannot be assigned
-        2:87-2:89: assigned here
-        1:146-1:148: the parameter
-        help: copy it into another variable first: `copy := id`
-    assign-to-constant @ 2:112: `N` is a constant and cannot be assigned
-        2:112-2:113: assigned here
+        help: the variable of a `for` is local, so it starts with a lowercase letter
+    name-clash @ 2:87: `id` is a variable already
+        2:87-2:89: counts a loop here
+        help: choose another name for the variable of the `for`
+    global-in-request @ 2:112: `N` would be shared by all processes
+        2:112-2:113: starts with an uppercase letter
+        help: the variable of a `for` is local, so it starts with a lowercase letter
+    name-clash @ 2:112: `N` is already a constant
+        2:112-2:113: a variable needs a name of its own
         1:58-1:59: the constant
-    malformed-for @ 2:141: this is no range
-        2:141-2:144: expected a range
+    malformed-for @ 2:141: `for` needs a range, or a type with few values
+        2:141-2:144: too many values, or none
         help: a loop over 0, 1 and 2 is `for i in 0..2 { ... }`
-    range-too-large @ 2:164: the range from 0 to 9223372036854775807 has 9223372036854775808 values
-        2:164-2:186: at most 4294967296 are possible
     ");
 }
 
@@ -757,11 +727,12 @@ fn words_of_the_old_language() {
 #[test]
 fn types_by_other_names() {
     insta::assert_snapshot!(file("type Small = 0..3\ntype Round = Round\ntype Bad = int\nvar X: Small = 4\nvar Y: Round\nvar Z: Bad\nvar U = 3\nvar V\nenum Mode { idle, done }\nprocess P(id in Small) { X := id }\nreach X == 1"), @"
-    first-value-out-of-range @ 4:16: `X` starts with 4, which is not one of its values
-        4:16-4:17: not in 0..3
-        4:8-4:13: its values
-    endless-type @ 5:8: this type stands for itself
-        5:8-5:13: defined by itself
+    undefined-type @ 2:14: there is no type `Round`
+        2:14-2:19: not defined
+        help: write a range like `0..10`, `bool`, `int`, or define it: `enum`, `record`, `type`
+    undefined-type @ 5:8: there is no type `Round`
+        5:8-5:13: not defined
+        help: write a range like `0..10`, `bool`, `int`, or define it: `enum`, `record`, `type`
     unbounded-type @ 6:8: `int` has no bounds
         6:8-6:11: which numbers?
         help: say from where to where, both included: `0..10`

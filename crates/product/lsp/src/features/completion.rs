@@ -505,7 +505,7 @@ mod tests {
         let uri = "file:///a.ser".parse().expect("an address");
         let text = Text::new(text.to_owned(), Encoding::Utf8);
         let mut document = Document::new(uri, "ser", 1, Revision(0), text);
-        document.refresh(ser_editing::parse);
+        document.refresh(ser_editing::parse, &|_| None);
         document
     }
 

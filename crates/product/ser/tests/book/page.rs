@@ -14,7 +14,18 @@ const LANGUAGES: [&str; 11] =
 const VERDICTS: [&str; 4] = ["serializable", "not_serializable", "unknown", "error"];
 const PROTOCOL_VERDICTS: [&str; 4] = ["sequentialized", "refuted", "unknown", "error"];
 const PROOF_VERDICTS: [&str; 5] = ["proved", "refuted", "not_inductive", "unknown", "error"];
-const ANSWERS: [&str; 4] = ["reachable", "unreachable", "unknown", "error"];
+const ANSWERS: [&str; 10] = [
+    "reachable",
+    "unreachable",
+    "proved",
+    "refuted",
+    "never_fails",
+    "can_fail",
+    "deadlock_free",
+    "can_deadlock",
+    "unknown",
+    "error",
+];
 
 /// Runs all blocks of a page. Returns what is wrong, and the page with the outputs put right.
 pub fn run(text: &str, session: &mut Session) -> (Vec<String>, String) {

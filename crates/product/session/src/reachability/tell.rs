@@ -5,7 +5,7 @@ use super::order::{Order, Replayed, of_firing, of_run};
 use super::picture::token_trace;
 use super::{
     Answer, Claim, EventReport, Evidence, NoAnswer, Question, Reaching, Witness, data, firing,
-    trace_source, words,
+    states, trace_source, words,
 };
 use crate::method::{Command, Context, Method, Wants};
 use crate::run::run_of;
@@ -42,19 +42,26 @@ impl Method for Reachability {
         let watch = |progress: SearchProgress| (context.progress)(words::progress(&progress));
         let found = trace_source(source, &self.question, context.limits, &watch);
         let keeps = context.wants.certificate || context.wants.page;
-        let claim = |(goal, answer): (usize, &Answer)| {
-            let claim = Claim::new(&self.question, goal, answer).filter(|_| keeps)?;
+        let claim = |answer: &Answer| {
+            let claim = Claim::new(&self.question, answer.number, answer).filter(|_| keeps)?;
             serde_json::to_string(&claim).ok()
         };
-        let claims: Vec<Option<String>> = match &found.answers {
-            Ok(answers) => answers.iter().enumerate().map(claim).collect(),
-            Err(_) => Vec::new(),
+        let (claims, numbers): (Vec<Option<String>>, Vec<usize>) = match &found.answers {
+            Ok(answers) => (answers.iter().map(claim).collect(), answers.iter().map(|it| it.number).collect()),
+            Err(_) => (Vec::new(), Vec::new()),
         };
+        let is_readable = found.answers.is_ok();
         let mut reports = reports(source, found, self.exports, context.wants);
         for (report, claim) in reports.iter_mut().zip(claims) {
             report.certificate = claim;
         }
-        reports
+        match is_readable && source.kind == Kind::Processes {
+            true => {
+                let reports = numbers.into_iter().zip(reports).collect();
+                states::completed(source, &self.question, reports, context)
+            }
+            false => reports,
+        }
     }
 }
 
@@ -109,8 +116,12 @@ fn reports(
 
 fn report(source: &Source, answer: &Answer, exports: Exports, wants: Wants) -> Report {
     let text = goal(source.kind, answer);
+    let method = match answer.is_invariant {
+        true => ser_report::Method::Invariance,
+        false => ser_report::Method::Reachability,
+    };
     let question = ser_report::Question {
-        method: ser_report::Method::Reachability,
+        method,
         name: answer.name.clone(),
         text: Some(text).filter(|_| !answer.goal.is_empty()),
         span: answer.span,
@@ -181,7 +192,8 @@ fn reached(
         Witness::Run { .. } if run.steps.is_empty() => {
             let first = run.assignments(None, &run.start);
             let at = if first.is_empty() { String::new() } else { format!(": {first}") };
-            sections.push(Section::of([Block::Text(format!("It holds at the start{at}."))]));
+            let so = if answer.is_invariant { "It is violated" } else { "It holds" };
+            sections.push(Section::of([Block::Text(format!("{so} at the start{at}."))]));
             "at the start".to_owned()
         }
         Witness::Run { .. } => {
@@ -212,6 +224,7 @@ fn reached(
     report.meaning = match source.kind {
         Kind::Unwinding => "There is a run with this transition.",
         Kind::Program => "There is a run of these requests that reaches the goal.",
+        _ if answer.is_invariant => "There is a run of these processes that violates it.",
         _ => "There is a run of these processes that reaches the goal.",
     }
     .to_owned();
@@ -225,9 +238,12 @@ fn reached(
         None => format!("`{}`", text.split_whitespace().collect::<Vec<_>>().join(" ")),
     };
     report.findings.push(Finding {
-        rule: Rule::Reachable,
+        rule: Rule::of_question(report.question.method),
         level: Level::Error,
-        message: format!("{called} can be reached {long}"),
+        message: match answer.is_invariant {
+            true => format!("{called} is violated {long}"),
+            false => format!("{called} can be reached {long}"),
+        },
         span: answer.span,
         related: Vec::new(),
         run: Some(0),
@@ -242,7 +258,7 @@ fn unreached(
     answer: &Answer,
     evidence: &Evidence,
 ) -> Report {
-    let why = words::covered(&answer.covered, kind);
+    let why = words::about(answer, words::covered(&answer.covered, kind));
     let method = match evidence {
         Evidence::Proof { .. } => "clauses",
         Evidence::Listed(_) => "listing",
@@ -286,7 +302,10 @@ fn no_answer(kind: Kind, answer: &Answer, reason: &NoAnswer) -> Told {
 fn unknown(kind: Kind, answer: &Answer, reason: &NoAnswer) -> Unknown {
     Unknown {
         reason: words::reason(reason),
-        tried: words::so_far(&answer.covered, kind).into_iter().collect(),
+        tried: words::so_far(&answer.covered, kind)
+            .into_iter()
+            .map(|words| words::about(answer, words))
+            .collect(),
         help: words::help(reason, kind),
         ..Unknown::default()
     }

@@ -1,6 +1,6 @@
 //! Sentences about goals.
 
-use super::{Evidence, NoAnswer};
+use super::{Answer, Evidence, NoAnswer};
 use ser_base::Stop;
 use ser_reachability_search::{Covered, SearchProgress};
 use ser_report::Kind;
@@ -28,6 +28,11 @@ pub fn covered(covered: &Covered, kind: Kind) -> String {
         }
         (Covered::Nothing, _) => "no run that was explored reaches it".to_owned(),
     }
+}
+
+/// The same about an answer: an invariant is violated where a goal is reached.
+pub fn about(answer: &Answer, words: String) -> String {
+    if answer.is_invariant { words.replace("reaches it", "violates it") } else { words }
 }
 
 /// `the loops of F iterate at most twice and those of G at most 3 times`.

@@ -21,7 +21,7 @@ use ser_report::{
 use ser_serializability_checker::{Asked, ClaimEvidence, Refusal, check_claim};
 use ser_serializability_search::{ClaimFound, Event, Listed, Run, Waiting, decide_claims};
 use ser_syntax::Span;
-use ser_syntax::core::{self, ClaimKind, Expr, ExprKind, Program};
+use ser_syntax::core::{self, ClaimKind, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -32,7 +32,7 @@ pub(super) fn asked(source: &Source) -> Option<(Program, Vec<Asked>)> {
         return None;
     }
     let program = crate::source::program(source).ok()?.program;
-    let failures = may_fail(&program).then_some(Asked::Failures);
+    let failures = program.may_fail().then_some(Asked::Failures);
     let questions = (0..program.questions.len() as u32).map(Asked::Question);
     let asked: Vec<Asked> = failures.into_iter().chain(questions).collect();
     if asked.is_empty() { None } else { Some((program, asked)) }
@@ -41,17 +41,61 @@ pub(super) fn asked(source: &Source) -> Option<(Program, Vec<Asked>)> {
 /// One report for each question about states that a source poses.
 pub(super) fn reports(source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
     let Some((program, asked)) = asked(source) else { return Vec::new() };
-    let start = Instant::now();
     (context.progress)("answering questions about states".to_owned());
-    let found = decide_claims(&program, &source.text, &asked, context.limits);
-    let time = start.elapsed() / asked.len() as u32;
-    let one = |(asked, found): (Asked, ClaimFound)| {
+    answered(source, &program, &asked, context)
+}
+
+/// The same about processes, which are there once.
+pub(crate) fn of_processes(
+    source: &Arc<Source>,
+    program: &Program,
+    asked: &[Asked],
+    context: &Context<'_>,
+) -> Vec<Report> {
+    (context.progress)("answering questions about states".to_owned());
+    let of = |by_rounds: bool| {
+        let asked: Vec<Asked> =
+            asked.iter().copied().filter(|it| by_rounds == is_deadlock(*it, program)).collect();
+        match ser_syntax::processes_as_requests(program, by_rounds) {
+            Some(once) if !asked.is_empty() => answered(source, &once, &asked, context),
+            _ => {
+                let words = |asked| Words { source, program, asked };
+                let why = vec!["there are too many processes to list their states".to_owned()];
+                let open = |asked| words(asked).report(ClaimFound::Open(why.clone()), context);
+                asked.into_iter().map(open).collect()
+            }
+        }
+        .into_iter()
+    };
+    let (mut others, mut deadlocks) = (of(false), of(true));
+    let next = |asked: &Asked| match is_deadlock(*asked, program) {
+        true => deadlocks.next(),
+        false => others.next(),
+    };
+    asked.iter().filter_map(next).collect()
+}
+
+fn is_deadlock(asked: Asked, program: &Program) -> bool {
+    let Asked::Question(number) = asked else { return false };
+    program.questions.get(number as usize).is_some_and(|it| it.kind == ClaimKind::Deadlock)
+}
+
+fn answered(
+    source: &Arc<Source>,
+    program: &Program,
+    asked: &[Asked],
+    context: &Context<'_>,
+) -> Vec<Report> {
+    let start = Instant::now();
+    let found = decide_claims(program, &source.text, asked, context.limits);
+    let time = start.elapsed() / asked.len().max(1) as u32;
+    let one = |(asked, found): (&Asked, ClaimFound)| {
         let start = Instant::now();
-        let mut report = Words { source, program: &program, asked }.report(found, context);
+        let mut report = Words { source, program, asked: *asked }.report(found, context);
         report.timing.total = time + start.elapsed();
         report
     };
-    asked.into_iter().zip(found).map(one).collect()
+    asked.iter().zip(found).map(one).collect()
 }
 
 /// Has the evidence in a certificate checked.
@@ -60,33 +104,31 @@ pub(crate) fn verify(evidence: &str, source: &Source, limits: &Limits) -> Verifi
         Ok(evidence) => evidence,
         Err(error) => return Verified::Unreadable(error.to_string()),
     };
-    let Ok(parse) = crate::source::program(source) else {
+    let parse = match source.kind {
+        Kind::Processes => Some(ser_syntax::parse_processes(&source.text)),
+        _ => crate::source::program(source).ok(),
+    };
+    let Some(parse) = parse.filter(|parse| !parse.has_errors()) else {
         let name = &source.name;
         return Verified::Unreadable(format!(
             "the source {name} has errors; see `ser check {name}`"
         ));
     };
-    match check_claim(&evidence, &parse.program, &source.text, limits) {
+    let program = match source.kind {
+        Kind::Processes => {
+            let by_rounds = is_deadlock(evidence.asked, &parse.program);
+            match ser_syntax::processes_as_requests(&parse.program, by_rounds) {
+                Some(program) => program,
+                None => return Verified::Rejected("there are too many processes".to_owned()),
+            }
+        }
+        _ => parse.program,
+    };
+    match check_claim(&evidence, &program, &source.text, limits) {
         Ok(words) => Verified::Valid(Valid { words, claims: Vec::new() }),
         Err(Refusal::Rejected(why)) => Verified::Rejected(why),
         Err(Refusal::Stopped(stop)) => Verified::Stopped(stop.to_string()),
     }
-}
-
-/// Whether something in a program could fail, other than what it is asked.
-fn may_fail(program: &Program) -> bool {
-    fn inside(expr: &Expr) -> bool {
-        let mut found = match &expr.kind {
-            ExprKind::Fail(core::Fault::Claim(_)) => false,
-            ExprKind::Fail(_) => true,
-            _ => false,
-        };
-        expr.for_each_child(&mut |child| found = found || inside(child));
-        found
-    }
-    let observers = program.questions.iter().map(|it| &it.observer);
-    let handlers = program.requests.iter().chain(observers);
-    handlers.flat_map(|request| &request.body.exprs).any(inside)
 }
 
 /// One question, and how its answer is put into words.
@@ -101,6 +143,25 @@ impl Words<'_> {
         match self.asked {
             Asked::Failures => None,
             Asked::Question(number) => self.program.questions.get(number as usize),
+        }
+    }
+
+    fn is_processes(&self) -> bool {
+        self.source.kind == Kind::Processes
+    }
+
+    fn whatever(&self) -> &'static str {
+        match self.is_processes() {
+            true => "However the processes run",
+            false => "Whatever requests come",
+        }
+    }
+
+    /// What a request is called; a process by its name alone.
+    fn called(&self, who: usize, name: &str) -> String {
+        match self.is_processes() {
+            true => name.to_owned(),
+            false => format!("#{} {name}", who + 1),
         }
     }
 
@@ -164,14 +225,23 @@ impl Words<'_> {
     fn holds(&self) -> String {
         let condition = self.condition();
         match self.kind() {
+            None if self.is_processes() => "However the processes run, no assertion fails, no local \
+                 variable leaves its range, no index is out of bounds, no lock is given back that \
+                 nobody holds, and nothing is divided by 0."
+                .to_owned(),
             None => "Whatever requests come, no assertion fails, no variable leaves its range, no \
                      index is out of bounds, and nothing is divided by 0."
                 .to_owned(),
             Some(ClaimKind::Reach) => {
-                format!("Whatever requests come, this is never so: {condition}")
+                format!("{}, this is never so: {condition}", self.whatever())
             }
             Some(ClaimKind::Invariant) => {
-                format!("Whatever requests come, this is always so: {condition}")
+                format!("{}, this is always so: {condition}", self.whatever())
+            }
+            Some(ClaimKind::Deadlock) if self.is_processes() => {
+                "Whatever has happened, every process can still come to its end, or to the end of \
+                 the round of its `loop`."
+                    .to_owned()
             }
             Some(ClaimKind::Deadlock) => {
                 "Whatever has happened, every request that is there, or that comes, can still \
@@ -223,14 +293,15 @@ impl Words<'_> {
                     }
                     None => {
                         let name = found.run.requests.get(who).cloned().unwrap_or_default();
-                        let who_it_is = format!("#{} {name}", who + 1);
-                        let comes = match found.steps.iter().any(|it| it.0 == who) {
+                        let who_it_is = self.called(who, &name);
+                        let is_there = found.steps.iter().any(|it| it.0 == who);
+                        let comes = match is_there || self.is_processes() {
                             true => "goes on",
                             false => "comes",
                         };
                         match is_start {
                             true => format!(
-                                "Right at the start {who_it_is} comes, and on line {line} {fault}."
+                                "Right at the start {who_it_is} {comes}, and on line {line} {fault}."
                             ),
                             false => {
                                 format!("Then {who_it_is} {comes}, and on line {line} {fault}.")
@@ -249,6 +320,7 @@ impl Words<'_> {
                 let local = moved.map(|(_, step)| model.system().local(step.to));
                 let span = local.and_then(|it| it.span);
                 let words = match span {
+                    _ if self.is_processes() => self.waits(&name, span, steps.is_empty()),
                     Some(span) => format!(
                         "Now #{} {name} waits on line {}, and can never complete, whatever comes.",
                         who + 1,
@@ -267,6 +339,22 @@ impl Words<'_> {
         (answer, Some(evidence), last)
     }
 
+    /// A process that waits forever.
+    fn waits(&self, name: &str, span: Option<Span>, is_start: bool) -> String {
+        let when = if is_start { "Right at the start" } else { "Now" };
+        match span {
+            Some(span) => format!(
+                "{when} {name} waits on line {}, and can never go on to its end, whatever the others \
+                 do.",
+                self.source.lines.line(span.start)
+            ),
+            None => format!(
+                "{when} {name} waits where it begins, and can never go on to its end, whatever the \
+                 others do."
+            ),
+        }
+    }
+
     fn unknown(&self, tried: Vec<String>) -> Answer {
         let reason = match self.kind() {
             None => "no run in which something fails was found, and no proof that there is none",
@@ -275,6 +363,10 @@ impl Words<'_> {
             }
             Some(ClaimKind::Invariant) => {
                 "no run that violates it was found, and no proof that there is none"
+            }
+            Some(ClaimKind::Deadlock) if self.is_processes() => {
+                "no run after which a process waits forever was found, and no proof that there is \
+                 none"
             }
             Some(ClaimKind::Deadlock) => {
                 "no run after which a request waits forever was found, and no proof that there is \
@@ -301,24 +393,43 @@ impl Words<'_> {
             let place = system.requests().iter().position(|known| known == label);
             RequestId::from_index(place.unwrap_or(0))
         };
+        // A process has one lane, whatever stands for it.
+        let moves = steps.iter().filter_map(|(index, _)| requests.get(*index));
+        let labels: BTreeSet<&String> = moves.collect();
+        let is_there = |it: &&String| labels.contains(it);
+        let processes: Vec<String> = self
+            .is_processes()
+            .then(|| self.program.requests.iter().map(|it| &it.name.text).filter(is_there).cloned())
+            .into_iter()
+            .flatten()
+            .collect();
+        let lane = |index: usize| {
+            let label = requests.get(index);
+            let place = processes.iter().position(|it| Some(it) == label);
+            place.unwrap_or(index) as u32 + 1
+        };
         let mut events = Vec::new();
         let mut arrived = BTreeSet::new();
         for (index, step) in steps {
-            let number = *index as u32 + 1;
+            let number = lane(*index);
             if arrived.insert(number) {
                 let request = requests.get(*index).map_or(RequestId(0), id);
                 events.push(Event::Arrive { number, request, local: step.from });
             }
             events.push(Event::Step { number, step: *step });
-            if let Some(response) = system.replies_of(step.to).next() {
+            if let Some(response) = system.replies_of(step.to).next()
+                && !self.is_processes()
+            {
                 events.push(Event::Respond { number, response });
             }
         }
-        let shown = Shown::new(system, &BTreeMap::new(), false);
+        let shown = Shown::new(system, &BTreeMap::new(), self.is_processes());
         let model = Model::Program(Box::new(model.clone()));
         let shown_steps = trace_shown(self.source, &model, &Run { events }, &shown);
         let lines = Some(&self.source.lines);
-        let run = run_of(lines, model.system(), &shown, None, true, &shown_steps);
+        let names = self.is_processes().then_some(processes.as_slice());
+        let responds = !self.is_processes();
+        let run = run_of(lines, model.system(), &shown, names, responds, &shown_steps);
         let runs = if steps.is_empty() { Vec::new() } else { vec![run] };
         let rule = Rule::of_question(self.method());
         let finding = Finding {
@@ -331,7 +442,12 @@ impl Words<'_> {
             identity,
         };
         let came = arrived.len();
-        let checked = checked.map(|words| format!("{words} ({})", count(came, "request")));
+        let noun = match (self.is_processes(), came) {
+            (true, 1) => "1 process".to_owned(),
+            (true, came) => format!("{came} processes"),
+            (false, came) => count(came, "request"),
+        };
+        let checked = checked.map(|words| format!("{words} ({noun})"));
         (Answer::Violated(Violation { runs, checked }), Some((words, finding)))
     }
 }

@@ -8,8 +8,10 @@ use ser_sat::{Answer, BatSat, Solver};
 #[test]
 fn circuits_and_evaluation_agree() {
     use BinaryOp::*;
-    let ops =
-        [Add, Subtract, Multiply, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, And, Or];
+    let ops = [
+        Add, Subtract, Multiply, Divide, Remainder, Equal, NotEqual, Less, LessEqual, Greater,
+        GreaterEqual, And, Or,
+    ];
     for (a, b) in [((-3, 4), (-2, 5)), ((0, 6), (0, 3)), ((-4, -1), (1, 3)), ((5, 9), (-1, 0))] {
         let (a, b) = (Interval::new(a.0, a.1), Interval::new(b.0, b.1));
         let mut terms = Terms::default();
@@ -19,9 +21,11 @@ fn circuits_and_evaluation_agree() {
         all.push(terms.unary(UnaryOp::Negate, x));
         all.push(terms.unary(UnaryOp::Not, x));
         all.push(terms.choice(x, y, x));
-        for factor in [-7, -4, -1, 3, 5, 6] {
+        for factor in [-7, -4, -1, 1, 2, 3, 4, 5, 6] {
             let factor = terms.number(factor);
             all.push(terms.binary(Multiply, x, factor));
+            all.push(terms.binary(Divide, x, factor));
+            all.push(terms.binary(Remainder, x, factor));
             all.push(terms.binary(Less, y, factor));
         }
         let square = terms.binary(Multiply, x, x);

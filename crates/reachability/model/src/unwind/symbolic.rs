@@ -254,9 +254,6 @@ impl Run<'_, '_> {
                     let (operand, known) = pop(&mut state, terms);
                     state.stack.push((terms.unary(op, operand), known));
                 }
-                Instr::Binary(BinaryOp::Divide | BinaryOp::Remainder) => {
-                    return Err(StepError::Beyond(pc, "division"));
-                }
                 Instr::Binary(op) => {
                     let terms = self.supply.terms();
                     let (right, knows_right) = pop(&mut state, terms);

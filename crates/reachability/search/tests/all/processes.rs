@@ -3,42 +3,28 @@
 use ser_base::Limits;
 use ser_model::ProgramModel;
 use ser_reachability_search::{
-    Bound, Covered, Goal, Interval, Method, Options, Process, SearchAnswer, SearchOptions, Task,
-    search,
+    Bound, Covered, Goal, Method, Options, Participants, SearchAnswer, SearchOptions, search,
 };
-use ser_syntax::ast::Model;
+use ser_syntax::core::Program;
 
-fn task<'a>(model: &'a Model, text: &'a str) -> Task<'a> {
-    let range = |r: &ser_syntax::ast::Range| (r.name.text.clone(), Interval::new(r.low, r.high));
-    let process = |name: &str| Process {
-        name: name.to_owned(),
-        label: name.to_owned(),
-        handler: name.to_owned(),
-        arguments: Vec::new(),
-    };
-    Task {
-        program: &model.program,
-        text,
-        processes: model.program.requests.iter().map(|r| process(&r.name.text)).collect(),
-        ranges: model.ranges.iter().map(range).collect(),
-        goals: (model.goals.iter())
-            .map(|g| Goal { name: String::new(), condition: g.condition.clone() })
-            .collect(),
-        is_open: false,
-    }
+/// The first goal of a file.
+fn goal(program: &Program) -> Goal {
+    let condition = program.questions[0].condition().expect("a condition");
+    Goal { name: String::new(), condition }
 }
 
 /// Whether the first goal can be reached, and how far that was looked for. A run is replayed.
 fn answer(text: &str, method: Method, bound: Bound) -> (bool, Covered) {
     let parse = ser_syntax::parse_processes(text);
     assert!(!parse.has_errors(), "{:#?}", parse.diagnostics);
-    let task = task(&parse.model, text);
+    let participants = Participants::of_processes(&parse.program);
+    let task = participants.task(text, goal(&parse.program));
     let options = SearchOptions { method, bound, solving: Options::default() };
     let limits = Limits::default();
     let found = search(&task, 0, &options, &limits).unwrap();
     match found.answer {
         SearchAnswer::Reached { plan, .. } => {
-            let run = ProgramModel::follow(&parse.model.program, text, &plan, &limits, |_, _| true);
+            let run = ProgramModel::follow(&parse.program, text, &plan, &limits, |_, _| true);
             let run = run.unwrap_or_else(|e| panic!("{e}: {plan:#?}"));
             assert!(!run.steps.is_empty() || plan.moves.is_empty());
             (true, found.covered)
@@ -71,7 +57,8 @@ fn the_family_has_the_sizes_of_the_paper() {
     for c in 1..=3u32 {
         let text = family(c, 0);
         let parse = ser_syntax::parse_processes(&text);
-        let task = task(&parse.model, &text);
+        let participants = Participants::of_processes(&parse.program);
+        let task = participants.task(&text, goal(&parse.program));
         let unwinding =
             ser_reachability_search::Unwinding::new(&task, 0, &Limits::default()).unwrap();
         let names: Vec<&String> = unwinding.net.places.iter().map(|p| &p.name).collect();
@@ -180,7 +167,8 @@ fn a_known_condition_that_never_changes_is_no_end_of_a_loop() {
     ] {
         let text = format!("var X: 0..1 process P {{ {body} }} reach done(P)");
         let parse = ser_syntax::parse_processes(&text);
-        let task = task(&parse.model, &text);
+        let participants = Participants::of_processes(&parse.program);
+        let task = participants.task(&text, goal(&parse.program));
         let unwinding =
             ser_reachability_search::Unwinding::new(&task, 3, &Limits::default()).unwrap();
         let count = unwinding.net.transitions.len();

@@ -41,10 +41,12 @@
 //! times. No value in v is lower than the first values (by 6), or higher than m. So, by 5, f(v) is not
 //! lower than f at the start of the new order, and not higher than f at the end of its first part.
 //! On the way, each writer lets f rise by one place in the list at most, by 7: it raises one variable
-//! that readers see once at most, and what else it does to it only lowers it. So f takes every response in between, and f(v) is one
-//! of them. There the reader runs in one go, responds f(v), and changes nothing. ∎
+//! that readers see once at most, and what else it does to it only lowers it. So f takes every
+//! response in between, and f(v) is one of them. There the reader runs in one go, responds f(v), and
+//! changes nothing. ∎
 //!
-//! This does not keep real-time order: the reader may run before a writer that was gone when it came.
+//! This does not keep real-time order: the reader may run before a writer that was gone when it
+//! came.
 
 use super::{Facts, RuleNet, Transition};
 use crate::Reason;

@@ -107,8 +107,8 @@ fn what_cannot_happen_takes_nothing_back() {
 
 const PETERSON: &str = "
     var Turn: 0..1 var W0: bool var W1: bool var In: 0..2
-    process A { W0 := 1; TURN0; while (W1 == 1 && Turn == 1) { skip } In := In + 1; In := In - 1; W0 := 0 }
-    process B { W1 := 1; TURN1; while (W0 == 1 && Turn == 0) { skip } In := In + 1; In := In - 1; W1 := 0 }
+    process A { W0 := true; TURN0; while (W1 && Turn == 1) { skip } In := In + 1; In := In - 1; W0 := false }
+    process B { W1 := true; TURN1; while (W0 && Turn == 0) { skip } In := In + 1; In := In - 1; W1 := false }
     reach \"both inside\": In == 2
     reach done";
 

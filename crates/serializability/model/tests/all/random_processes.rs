@@ -399,7 +399,7 @@ fn statement() -> impl Strategy<Value = Statement> {
             (any_value(), body.clone(), body.clone())
                 .prop_map(|(v, then, other)| Statement::If(v, then, other)),
             (any_value(), body.clone()).prop_map(|(v, b)| Statement::While(v, b)),
-            (0..4i64, body.clone()).prop_map(|(n, b)| Statement::Repeat(n, b)),
+            (1..4i64, body.clone()).prop_map(|(n, b)| Statement::Repeat(n, b)),
             prop::collection::vec(body, 1..4).prop_map(Statement::Choose),
         ]
     })

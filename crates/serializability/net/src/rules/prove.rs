@@ -56,7 +56,7 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// Whether every yield point is harmless.
+    /// Whether the system is serializable: every yield point is harmless, or that of a reader.
     pub fn is_proof(&self) -> bool {
         (self.stuck.is_empty() || !self.readers.lines.is_empty()) && !self.leaves
     }

@@ -26,6 +26,10 @@ pub struct Readers {
     pub falling: BTreeSet<VariableId>,
 }
 
+/// The work for all readers of a program, so that a program with large ones has time left for other
+/// proofs.
+const MOST_STEPS: u64 = 50_000_000;
+
 /// Looks for an order in which each reader finds what it has found. Requests in places that are
 /// `stuck` do not commute with others.
 pub(super) fn find_readers(
@@ -37,8 +41,20 @@ pub(super) fn find_readers(
     if net.transitions.iter().any(|t| t.opaque.is_some()) {
         return Ok(None);
     }
-    let mut pace = limits.pace();
-    let world = World::new(net, facts, &mut pace)?;
+    let share = limits.share(MOST_STEPS);
+    match look(net, facts, stuck, &mut share.pace()) {
+        Err(Stop::Share) => Ok(None),
+        found => found,
+    }
+}
+
+fn look(
+    net: &RuleNet,
+    facts: &Facts,
+    stuck: &BTreeSet<PlaceId>,
+    pace: &mut Pace<'_>,
+) -> Result<Option<Readers>, Stop> {
+    let world = World::new(net, facts, pace)?;
     let stuck: BTreeSet<RequestId> = stuck.iter().map(|p| net.places[p.index()].0).collect();
     let readers = world.readers(&stuck);
     if !stuck.iter().all(|request| readers.contains(request)) {
@@ -46,7 +62,7 @@ pub(super) fn find_readers(
     }
     let mut trees = Vec::new();
     for request in readers {
-        let Some(tree) = world.tree(request, &mut pace)? else { return Ok(None) };
+        let Some(tree) = world.tree(request, pace)? else { return Ok(None) };
         trees.push((request, tree));
     }
     let seen: BTreeSet<VariableId> =
@@ -66,11 +82,11 @@ pub(super) fn find_readers(
         }
     }
     let labels: BTreeSet<RequestId> = trees.iter().map(|(request, _)| *request).collect();
-    let Some(raises) = world.raises(&seen, &labels, &found.falling, &mut pace)? else {
+    let Some(raises) = world.raises(&seen, &labels, &found.falling, pace)? else {
         return Ok(None);
     };
     for (request, tree) in &trees {
-        let line = world.line(tree, &found.falling, &raises, &mut pace)?;
+        let line = world.line(tree, &found.falling, &raises, pace)?;
         let Some(line) = line else { return Ok(None) };
         found.lines.insert(*request, line);
     }

@@ -270,13 +270,12 @@ impl<'f> Resolver<'f, '_> {
             Source::Match(value, arms) => {
                 return self.match_statement((expr, value, arms), span, around, done);
             }
-            // Ending the thread is no step.
+            // Ending the thread is no step, in which something could be given back.
             Source::Return(_) if self.here() == ProcId(0) && !self.held.is_empty() => {
-                let location = self.location(around.name, span);
-                let kind = StmtKind::Step(Step::Atomic(self.give_back(0, span)));
-                done.push(Stmt { location, kind, ghost: Vec::new() });
-                self.held.clear();
-                return self.located(expr, Around { name: None, ..around }, done);
+                let message = "a thread does not end while it has a lock";
+                error("return-with-lock", message, span, "inside of `with`")
+                    .with_help("put `return` behind the block of `with`")
+                    .report(self);
             }
             _ => {}
         }

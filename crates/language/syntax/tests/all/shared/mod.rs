@@ -3,8 +3,7 @@
 use std::fmt::Write;
 
 use ser_base::{Diagnostic, LineIndex};
-use ser_syntax::ast::Model;
-use ser_syntax::core::{Block, Expr, ExprKind};
+use ser_syntax::core::{Block, Expr, ExprKind, Program};
 
 /// Messages as a person would see them.
 #[allow(dead_code, reason = "not every test file shows messages")]
@@ -39,16 +38,15 @@ pub fn messages(text: &str, diagnostics: &[Diagnostic]) -> String {
     shown
 }
 
-/// A model: ranges with first values, processes, goals.
+/// A program: ranges with first values, handlers, questions.
 #[allow(dead_code, reason = "not every test file shows models")]
-pub fn model(model: &Model) -> String {
+pub fn model(program: &Program) -> String {
     let mut shown = String::new();
-    for (range, first) in model.ranges.iter().zip(&model.program.globals) {
-        let wraps = if range.wraps { " wraps" } else { "" };
-        let (name, low, high) = (&range.name.text, range.low, range.high);
-        let _ = writeln!(shown, "{name} in {low}..{high}{wraps} := {}", first.first);
+    for global in &program.globals {
+        let values = global.range.map_or("any number".to_owned(), |(l, h)| format!("{l}..{h}"));
+        let _ = writeln!(shown, "{} in {values} := {}", global.name.text, global.first);
     }
-    for request in &model.program.requests {
+    for request in &program.requests {
         let parameters: Vec<&str> =
             request.parameters.iter().map(|p| p.name.text.as_str()).collect();
         let _ = writeln!(
@@ -59,9 +57,10 @@ pub fn model(model: &Model) -> String {
             block(&request.body)
         );
     }
-    for goal in &model.goals {
-        let name = goal.name.as_ref().map_or(String::new(), |name| format!("{name:?}: "));
-        let _ = writeln!(shown, "reach {name}{}", expr(&goal.condition));
+    for question in &program.questions {
+        let name = question.name.as_ref().map_or(String::new(), |name| format!(" {name:?}"));
+        let condition = question.condition().map_or_else(|| block(&question.observer.body), |it| expr(&it));
+        let _ = writeln!(shown, "{}{name}: {condition}", question.kind.word());
     }
     shown
 }

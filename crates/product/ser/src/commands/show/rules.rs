@@ -119,7 +119,9 @@ fn text(source: &Source, rules: &RuleSystem, effects: &Effects) -> String {
         let name = frame.local_name(local);
         let _ = writeln!(out, "  {request}, line {line}, {name}: {}", pause.words());
     }
-    let verdict = if effects.is_proof() {
+    let verdict = if effects.is_proof() && !effects.stuck.is_empty() {
+        "What is read was there at one moment of some order: the program is serializable."
+    } else if effects.is_proof() {
         "Every yield point is harmless: the program is serializable."
     } else if effects.leaves {
         "Variables may leave the values above, so nothing follows from these rules."

@@ -2,23 +2,22 @@
 
 use ser_base::Limits;
 use ser_model::{GlobalId, LocalId, NetworkSystem, ProgramModel};
-use ser_syntax::ast::Model;
-use ser_syntax::core::{Expr, ExprKind};
+use ser_syntax::core::{Expr, ExprKind, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The model of a file that must have no errors.
-pub fn events(text: &str) -> Model {
+/// The program of a file that must have no errors.
+pub fn events(text: &str) -> Program {
     let parse = ser_syntax::parse_processes(text);
     assert!(!parse.has_errors(), "{text}\n{:?}", parse.diagnostics);
-    parse.model
+    parse.program
 }
 
 /// Every reachable state: the values of the shared variables, and whether all processes have ended.
-pub fn reachable(model: &Model, text: &str) -> BTreeSet<(Vec<i64>, bool)> {
-    let explored = ProgramModel::new(&model.program, text, &Limits::default());
+pub fn reachable(program: &Program, text: &str) -> BTreeSet<(Vec<i64>, bool)> {
+    let explored = ProgramModel::new(program, text, &Limits::default());
     let explored = explored.unwrap_or_else(|e| panic!("{text}\n{e}"));
     let system = explored.system();
-    let order = declared_order(model, system);
+    let order = declared_order(program, system);
     let start: Vec<LocalId> = system.spawns().iter().map(|(_, local)| *local).collect();
     let mut open: Vec<(GlobalId, Vec<LocalId>)> = vec![(system.initial_global(), start)];
     let mut seen: BTreeSet<_> = open.iter().cloned().collect();
@@ -42,31 +41,33 @@ pub fn reachable(model: &Model, text: &str) -> BTreeSet<(Vec<i64>, bool)> {
 }
 
 /// Where the variables of the model are in the valuations of the system.
-fn declared_order(model: &Model, system: &NetworkSystem) -> Vec<usize> {
+fn declared_order(program: &Program, system: &NetworkSystem) -> Vec<usize> {
     let at = |name: &str| {
         let found = system.variables().iter().position(|v| v.name == name);
         found.unwrap_or_else(|| panic!("no variable {name}"))
     };
-    model.ranges.iter().map(|range| at(&range.name.text)).collect()
+    program.globals.iter().map(|global| at(&global.name.text)).collect()
 }
 
 /// For each goal, whether it can be reached; and every value must stay in its range.
 #[allow(dead_code, reason = "not every test file has goals")]
 pub fn answers(text: &str) -> Vec<bool> {
-    let model = events(text);
-    let states = reachable(&model, text);
+    let program = events(text);
+    let states = reachable(&program, text);
     for (values, _) in &states {
-        for (range, value) in model.ranges.iter().zip(values) {
-            assert!(range.low <= *value && *value <= range.high, "{} = {value}", range.name.text);
+        for (global, value) in program.globals.iter().zip(values) {
+            let (low, high) = global.range.unwrap_or((i64::MIN, i64::MAX));
+            assert!(low <= *value && *value <= high, "{} = {value}", global.name.text);
         }
     }
     let holds = |goal: &Expr, values: &[i64]| {
-        let names = model.ranges.iter().map(|range| range.name.text.as_str());
+        let names = program.globals.iter().map(|global| global.name.text.as_str());
         let values: BTreeMap<&str, i64> = names.zip(values.iter().copied()).collect();
         value(goal, &values) != 0
     };
     let reached = |goal: &Expr| states.iter().any(|(values, _)| holds(goal, values));
-    model.goals.iter().map(|goal| reached(&goal.condition)).collect()
+    let conditions = program.questions.iter().map(|it| it.condition().expect("a condition"));
+    conditions.map(|condition| reached(&condition)).collect()
 }
 
 fn value(expr: &Expr, values: &BTreeMap<&str, i64>) -> i64 {
