@@ -325,10 +325,8 @@ fn of_requests(
         let (number, is_invariant, text) = (asked.len(), false, text.clone());
         asked.push(Asked { number, is_invariant, text, name: None, span: None, condition });
     }
-    let parties = Parties {
-        participants: Participants::of_requests(&program, &list),
-        respond: true,
-    };
+    let parties =
+        Parties { participants: Participants::of_requests(&program, &list), respond: true };
     Ok(answers(looking, &parties, asked))
 }
 

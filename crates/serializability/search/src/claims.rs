@@ -596,11 +596,7 @@ impl Within {
 
 impl Ends {
     /// All of them that may be reachable, those that need few others first.
-    fn of(
-        search: &Search<'_>,
-        within: Option<&Within>,
-        limits: &Limits,
-    ) -> Result<Ends, String> {
+    fn of(search: &Search<'_>, within: Option<&Within>, limits: &Limits) -> Result<Ends, String> {
         let system = search.system;
         let may_be = |global: GlobalId, hero: LocalId, others: &Others| {
             let Some(within) = within else { return true };

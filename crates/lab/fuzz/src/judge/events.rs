@@ -26,8 +26,7 @@ pub fn try_processes(text: &str, random: &mut Random, timeout: Duration) -> Resu
     if parse.has_errors() {
         return Ok(left_out(format!("{:?}", parse.diagnostics.first().map(|d| &d.message))));
     }
-    let labels: Vec<String> =
-        parse.program.requests.iter().map(|r| r.name.text.clone()).collect();
+    let labels: Vec<String> = parse.program.requests.iter().map(|r| r.name.text.clone()).collect();
     let goals: Vec<Expr> = parse.program.questions.iter().filter_map(|it| it.condition()).collect();
     let source = ser_session::source::from_text("random.ser", Kind::Processes, text.to_owned());
     let Ok(source) = source else { return Ok(left_out("too large".to_owned())) };

@@ -400,7 +400,9 @@ impl<'p> Infer<'_, 'p, '_> {
         if let Some(first) = claim.parameters.first() {
             let (message, label) = match self.has_processes() {
                 true => ("what is asked about processes has no parameters", "any thread"),
-                false => ("what is asked about requests has no parameters", "requests have no names"),
+                false => {
+                    ("what is asked about requests has no parameters", "requests have no names")
+                }
             };
             error("claim-with-parameters", message, first.span, label)
                 .with_help(
@@ -1497,7 +1499,8 @@ impl<'p> Infer<'_, 'p, '_> {
         }
         if name.text != "_" && self.counters.contains(&name.text.as_str()) {
             let message = "counts a `for` around this one, too";
-            name.error("assign-to-counter", message, "needs a name of its own").report(self.checker);
+            name.error("assign-to-counter", message, "needs a name of its own")
+                .report(self.checker);
             return;
         }
         match self.locals.get(name.text.as_str()).cloned() {

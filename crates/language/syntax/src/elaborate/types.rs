@@ -549,9 +549,7 @@ impl<'p> Types<'p> {
             Layout::Int => Domain::Int,
             Layout::Range(low, high) => Domain::Range(*low, *high),
             Layout::Bits(bits) => Domain::Bits(i64::from(*bits)),
-            Layout::Queue(capacity, items) => {
-                Domain::Queue(*capacity, self.domain(items).into())
-            }
+            Layout::Queue(capacity, items) => Domain::Queue(*capacity, self.domain(items).into()),
             Layout::Bool => Domain::Bool,
             Layout::Member(index) => enumeration(*index),
             Layout::Record(index) => {

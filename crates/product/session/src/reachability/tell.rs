@@ -47,7 +47,9 @@ impl Method for Reachability {
             serde_json::to_string(&claim).ok()
         };
         let (claims, numbers): (Vec<Option<String>>, Vec<usize>) = match &found.answers {
-            Ok(answers) => (answers.iter().map(claim).collect(), answers.iter().map(|it| it.number).collect()),
+            Ok(answers) => {
+                (answers.iter().map(claim).collect(), answers.iter().map(|it| it.number).collect())
+            }
             Err(_) => (Vec::new(), Vec::new()),
         };
         let is_readable = found.answers.is_ok();

@@ -225,10 +225,12 @@ impl Words<'_> {
     fn holds(&self) -> String {
         let condition = self.condition();
         match self.kind() {
-            None if self.is_processes() => "However the processes run, no assertion fails, no local \
+            None if self.is_processes() => {
+                "However the processes run, no assertion fails, no local \
                  variable leaves its range, no index is out of bounds, no lock is given back that \
                  nobody holds, and nothing is divided by 0."
-                .to_owned(),
+                    .to_owned()
+            }
             None => "Whatever requests come, no assertion fails, no variable leaves its range, no \
                      index is out of bounds, and nothing is divided by 0."
                 .to_owned(),

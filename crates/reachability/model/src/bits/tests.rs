@@ -9,8 +9,19 @@ use ser_sat::{Answer, BatSat, Solver};
 fn circuits_and_evaluation_agree() {
     use BinaryOp::*;
     let ops = [
-        Add, Subtract, Multiply, Divide, Remainder, Equal, NotEqual, Less, LessEqual, Greater,
-        GreaterEqual, And, Or,
+        Add,
+        Subtract,
+        Multiply,
+        Divide,
+        Remainder,
+        Equal,
+        NotEqual,
+        Less,
+        LessEqual,
+        Greater,
+        GreaterEqual,
+        And,
+        Or,
     ];
     for (a, b) in [((-3, 4), (-2, 5)), ((0, 6), (0, 3)), ((-4, -1), (1, 3)), ((5, 9), (-1, 0))] {
         let (a, b) = (Interval::new(a.0, a.1), Interval::new(b.0, b.1));

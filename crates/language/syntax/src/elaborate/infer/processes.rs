@@ -122,7 +122,8 @@ impl<'p> Infer<'_, 'p, '_> {
         if !self.has_processes() || has_effect(expr) {
             return self.expr(expr, Use::Nothing);
         }
-        let diagnostic = error("no-effect", "this statement does nothing", expr.span, "its value is not used");
+        let diagnostic =
+            error("no-effect", "this statement does nothing", expr.span, "its value is not used");
         match &expr.kind {
             ExprKind::Binary(BinaryOp::Equal, left, _)
                 if matches!(left.kind, ExprKind::Read(_)) =>
@@ -347,9 +348,14 @@ impl<'p> Infer<'_, 'p, '_> {
             fits &= ends.is_none_or(|(low, high)| (low..=high).contains(&value));
         }
         if !fits {
-            error("undefined-name", "there is no such process", of.span, "its parameters have no such values")
-                .with_secondary(process.name.span, "defined here")
-                .report(self.checker);
+            error(
+                "undefined-name",
+                "there is no such process",
+                of.span,
+                "its parameters have no such values",
+            )
+            .with_secondary(process.name.span, "defined here")
+            .report(self.checker);
         }
         ty
     }

@@ -326,8 +326,7 @@ impl<'p> Lower<'_, 'p, '_> {
             let put = names.iter().zip(&kept).map(|((name, _), it)| assign(name, it.clone(), span));
             let mut put: Vec<Expr> = put.collect();
             if capacity > 1 {
-                let here =
-                    binary(BinaryOp::Equal, read(&length, span), number(slot, span), span);
+                let here = binary(BinaryOp::Equal, read(&length, span), number(slot, span), span);
                 put = vec![either(here, put, Vec::new(), span)];
             }
             exprs.extend(put);

@@ -59,7 +59,8 @@ pub fn model(program: &Program) -> String {
     }
     for question in &program.questions {
         let name = question.name.as_ref().map_or(String::new(), |name| format!(" {name:?}"));
-        let condition = question.condition().map_or_else(|| block(&question.observer.body), |it| expr(&it));
+        let condition =
+            question.condition().map_or_else(|| block(&question.observer.body), |it| expr(&it));
         let _ = writeln!(shown, "{}{name}: {condition}", question.kind.word());
     }
     shown

@@ -60,7 +60,8 @@ impl Words<'_> {
         let place = &net.places[place];
         let line = self.source.lines.line(place.span.start);
         let handler = &net.handlers[place.handler].name;
-        (line, format!("the yield point of `{handler}` before line {line}"))
+        let words = format!("the yield point of `{handler}` before line {line}");
+        (line, words)
     }
 
     /// What has to be known of the values, in words.
