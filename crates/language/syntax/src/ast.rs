@@ -74,11 +74,11 @@ pub struct Use {
 }
 
 impl Program {
-    /// Whether there are items, and all of them are for others to use.
+    /// Whether there are items for others to use.
     pub(crate) fn only_defines(&self) -> bool {
         let Program { constants, enumerations, records, aliases, globals, functions, .. } = self;
         let definitions = constants.len() + enumerations.len() + records.len() + aliases.len();
-        definitions + globals.len() + functions.len() > 0 && self.claims.is_empty()
+        definitions + globals.len() + functions.len() > 0
     }
 }
 

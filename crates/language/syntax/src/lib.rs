@@ -131,7 +131,10 @@ pub fn parse(text: &str) -> Parse {
         let tree = files::parse(text, tokens, sink);
         let program = elaborate::elaborate(&tree, sink);
         if !sink.has_errors() && tree.requests.is_empty() && tree.only_defines() {
-            let message = "this file has only definitions: there is nothing to check";
+            let message = match tree.claims.is_empty() {
+                true => "this file has only definitions: there is nothing to check",
+                false => "this file has no requests: there is nothing to check",
+            };
             nothing_there(text, tokens, ONLY_DEFINITIONS, message, "a request")
                 .with_help("a file with requests can have them: write `use` and the path of this file in quotes")
                 .report(sink);

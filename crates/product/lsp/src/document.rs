@@ -137,9 +137,8 @@ impl Document {
                 self.symbols = Symbols::of(&self.parse.tree);
             }
             Kind::Processes => {
-                let Parse { tree, diagnostics, .. } = parse_processes(text);
-                self.symbols = Symbols::of(&tree);
-                self.parse = Parse { tree, diagnostics, ..Parse::default() };
+                self.parse = parse_processes(text);
+                self.symbols = Symbols::of(&self.parse.tree);
             }
             Kind::Unwinding => self.parse.diagnostics = parse_unwinding(text).diagnostics,
             Kind::Protocol => {

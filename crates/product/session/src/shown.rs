@@ -165,14 +165,12 @@ impl Column {
             What::Queue { length, slots } => {
                 let length = usize::try_from(get(length)).unwrap_or(0);
                 let item = |slot: &Slot| {
-                    let parts = slot.iter().map(|(part, names)| named(names, get(part)));
-                    match slot.len() {
-                        1 => parts.last().unwrap_or(Value::Number(0)),
-                        _ => {
-                            let parts: Vec<String> = parts.map(|it| it.to_string()).collect();
-                            Value::Name(format!("({})", parts.join(", ")))
-                        }
+                    let value = |(part, names): &(VariableId, Vec<String>)| named(names, get(part));
+                    if let [only] = slot.as_slice() {
+                        return value(only);
                     }
+                    let parts: Vec<String> = slot.iter().map(|it| value(it).to_string()).collect();
+                    Value::Name(format!("({})", parts.join(", ")))
                 };
                 Value::List(slots.iter().take(length).map(item).collect())
             }

@@ -143,7 +143,7 @@ fn a_process_that_waits_forever_has_a_run() {
     let [finding] = report.findings.as_slice() else { panic!("{:#?}", report.findings) };
     assert_eq!((finding.rule, finding.level, finding.run), (Rule::Protocol, Level::Error, Some(0)));
     let source = report.source.as_ref().expect("a source");
-    assert_eq!(finding.span.map(|it| source.lines.line(it.start)), Some(18));
+    assert_eq!(finding.span.map(|it| source.lines.line(it.start).number), Some(18));
     assert!(!finding.related.is_empty());
     assert_eq!(report.run_data["shows"]["kind"], json!("deadlock"));
     assert_eq!(report.run_data["sizes"], json!({ "Q": 1 }));

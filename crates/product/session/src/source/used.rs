@@ -29,17 +29,18 @@ pub fn with_used_files(name: &str, mut text: String, read: Reader<'_>) -> String
         }
         let path = beside(own, &next);
         let file = identity(&path);
-        if let Some(same) = files.iter().position(|it| *it == file) {
+        let is_program = Kind::of(&next) == Some(Kind::Program);
+        if let Some(same) = files.iter().position(|it| is_program && *it == file) {
             add_same_file(&mut text, &next, same);
             files.push(PathBuf::new());
             continue;
         }
-        let content = match Kind::of(&next) {
+        let content = match is_program {
             _ if known.len() > MAX_FILES => {
                 Err(format!("a program can use at most {MAX_FILES} other files"))
             }
-            Some(Kind::Program) => read(&path).and_then(|it| plain(it, text.len())),
-            _ => Err("only files whose names end in `.ser` can be used".to_owned()),
+            true => read(&path).and_then(|it| plain(it, text.len())),
+            false => Err("only files whose names end in `.ser` can be used".to_owned()),
         };
         if let Ok(content) = &content {
             left.extend(uses(content).iter().map(|it| path_from(&next, &it.path)));
