@@ -90,7 +90,7 @@ impl State {
             let (Some(a), Some(b)) = (a, b) else { continue };
             for (local, value) in &a.locals {
                 let other = b.locals.get(local).cloned().flatten();
-                all.extend(equal(&[value.clone()], &[other]));
+                all.extend(equal(std::slice::from_ref(value), &[other]));
             }
         }
         all

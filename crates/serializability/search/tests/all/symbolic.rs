@@ -12,10 +12,7 @@ fn limits() -> Limits {
 fn find(text: &str) -> Result<SymbolicFound, NoSymbolicProof> {
     let parse = ser_syntax::parse(text);
     assert!(!parse.has_errors(), "{text}: {:?}", parse.diagnostics);
-    let begin = Instant::now();
-    let found = prove_symbolically(&parse.program, text, &limits());
-    eprintln!("{:?} for {}", begin.elapsed(), text.lines().next().unwrap_or_default());
-    found
+    prove_symbolically(&parse.program, text, &limits())
 }
 
 fn check(text: &str, proof: cert::SymbolicProof) -> Result<cert::Accepted, cert::Rejection> {
@@ -24,10 +21,7 @@ fn check(text: &str, proof: cert::SymbolicProof) -> Result<cert::Accepted, cert:
     let source = cert::Source::new("test.ser", text.as_bytes());
     let certificate = cert::Certificate { source, verdict };
     let certificate = cert::read(&certificate.to_text()).expect("a certificate");
-    let begin = Instant::now();
-    let checked = cert::check_text(&certificate, text.as_bytes(), &program, &limits());
-    eprintln!("checked in {:?}", begin.elapsed());
-    checked
+    cert::check_text(&certificate, text.as_bytes(), &program, &limits())
 }
 
 const CAS: &str = "var X = 0
@@ -285,16 +279,12 @@ fn statements(random: &mut Random, depth: usize) -> String {
             2 => format!("assume(L == 0); L := 1; {inside} L := 0; "),
             3 => format!("t := T; T := t + 1; yield; assume(S == t); {inside} S := S + 1; "),
             4 => format!("assume(F > 0); F := F - 1; {inside} F := F + 1; "),
-            5 => format!(
-                "d := 0; while (!d) {{ x := A; yield; if (A == x) {{ A := x + n; d := 1 }} }}; "
-            ),
+            5 => "d := 0; while (!d) { x := A; yield; if (A == x) { A := x + n; d := 1 } }; ".to_owned(),
             6 => format!("if (A == x) {{ {inside} }} else {{ {other} }}; "),
             7 => format!("if (x < B) {{ {inside} }}; "),
             8 => format!("while (W) {{ yield }}; R := R + 1; {inside} R := R - 1; "),
             9 => format!("assume(W == 0 && R == 0); W := 1; {inside} W := 0; "),
-            _ => format!(
-                "v := V; x := A; yield; while (V != v) {{ v := V; x := A; yield }}; V := v + 1; A := x + 1; "
-            ),
+            _ => "v := V; x := A; yield; while (V != v) { v := V; x := A; yield }; V := v + 1; A := x + 1; ".to_owned(),
         });
     }
     text
@@ -311,6 +301,7 @@ fn program(random: &mut Random) -> String {
 }
 
 /// Compares proofs with all runs of three requests.
+#[expect(clippy::print_stderr, reason = "a campaign tells how it went")]
 fn compare(seed: u64, programs: usize) {
     let mut random = Random(seed);
     let (mut proofs, mut open, mut broken, mut small) = (0, 0, 0, 0);
@@ -328,7 +319,7 @@ fn compare(seed: u64, programs: usize) {
         match found {
             Ok(found) => {
                 proofs += 1;
-                quietly_checked(&text, found.proof);
+                check(&text, found.proof).unwrap_or_else(|why| panic!("{text}: {why}"));
                 match ser_oracle::compare(&mut network, 3, 30_000) {
                     Ok(ser_oracle::Findings::Unbroken { requests }) => {
                         small += usize::from(requests < 3);
@@ -349,15 +340,6 @@ fn compare(seed: u64, programs: usize) {
         begin.elapsed()
     );
     assert!(proofs * 5 > programs, "{proofs}");
-}
-
-fn quietly_checked(text: &str, proof: cert::SymbolicProof) {
-    let program = ser_syntax::parse(text).program;
-    let verdict = cert::Verdict::Serializable(cert::Proof::Symbolic(proof));
-    let source = cert::Source::new("test.ser", text.as_bytes());
-    let certificate = cert::Certificate { source, verdict };
-    let checked = cert::check_text(&certificate, text.as_bytes(), &program, &limits());
-    checked.unwrap_or_else(|why| panic!("{text}: {why}"));
 }
 
 #[test]
