@@ -239,6 +239,8 @@ pub enum MethodName {
     NoYield,
     /// Rules alone: every yield point is harmless
     Rules,
+    /// Steps without values: every yield point is harmless, whatever the numbers are
+    Symbolic,
     /// Reductions alone: nothing can interleave
     Atomic,
     /// A finite invariant
@@ -277,6 +279,7 @@ impl EngineArgs {
             rules: RuleOptions {
                 no_yield: on(MethodName::NoYield) && rules.no_yield,
                 prove: on(MethodName::Rules) && rules.prove,
+                symbolic: on(MethodName::Symbolic) && rules.symbolic,
                 ..rules
             },
             strict: false,
@@ -408,6 +411,8 @@ pub enum SwitchName {
     Readers,
     /// Rules: do not keep track of variables that take many values
     Opaque,
+    /// Programs: prove on steps without values
+    Symbolic,
     /// Large programs: look for counterexamples in parts
     Parts,
     /// Large programs with many request labels: ask a solver for arguments that break it
@@ -441,6 +446,7 @@ impl WithoutArgs {
             counts: self.has(SwitchName::Counts),
             readers: self.has(SwitchName::Readers),
             opaque: self.has(SwitchName::Opaque),
+            symbolic: self.has(SwitchName::Symbolic),
             parts: self.has(SwitchName::Parts),
             events: self.has(SwitchName::Events),
         }

@@ -27,7 +27,7 @@ fn answer(path: &str, options: &Options) -> Option<bool> {
     match check_file(path, options, &limits, &|_| {}).verdict {
         Verdict::Serializable { .. } => Some(true),
         Verdict::NotSerializable { .. } => Some(false),
-        Verdict::Unknown(_) | Verdict::TooLarge(_) => None,
+        Verdict::Unknown(_) | Verdict::TooLarge(..) => None,
         other => panic!("{path}: {other:?}"),
     }
 }

@@ -63,6 +63,13 @@ pub enum Argument {
     /// Every yield point is harmless: requests may as well run in a single step, or, if they are
     /// readers of so many labels, might have found at some moment what they have found.
     Rules { yield_points: usize, commutations: usize, readers: usize },
+    /// Every yield point is harmless, whatever the values are.
+    Symbolic {
+        yield_points: usize,
+        /// How many facts about values were needed.
+        facts: usize,
+        commutations: usize,
+    },
     /// No request can yield: so many handlers were read.
     NoYield { handlers: usize },
     /// Each slice of the program by an argument of its own.
@@ -88,6 +95,7 @@ impl Argument {
         match self {
             Argument::Inclusion { .. } => "inclusion",
             Argument::Rules { .. } => "rules",
+            Argument::Symbolic { .. } => "symbolic",
             Argument::NoYield { .. } => "no_yield",
             Argument::Slices { .. } => "slices",
             Argument::Arithmetic { .. } => "arithmetic",
@@ -115,6 +123,13 @@ impl fmt::Display for Argument {
                 write!(f, "rules: {yield_points}, {commutations} checked")?;
                 if *readers > 0 { write!(f, ", {of_readers}") } else { Ok(()) }
             }
+            Argument::Symbolic { yield_points, facts, commutations } => write!(
+                f,
+                "symbolic: {}, {} kept, {} checked",
+                count(*yield_points, "harmless yield point"),
+                count(*facts, "fact"),
+                count(*commutations, "commutation"),
+            ),
             Argument::NoYield { handlers } => {
                 write!(f, "no_yield: {} without a `yield` in reach", count(*handlers, "handler"))
             }

@@ -38,6 +38,17 @@
 //! ```
 //!
 //! (with `readers`, requests that only look at one part after the other, if there are such)
+//!
+//! or, for programs whose values have no end, where requests commit whatever the values are, with
+//! what is known of two requests i and j in these places,
+//!
+//! ```json
+//!   "proof": { "method": "symbolic",
+//!     "facts": [ {"at": ["take@2:9", "take@2:9"], "terms": {"i.mine": -1, "j.mine": 1},
+//!         "constant": -1, "is": "at_least_zero"} ],
+//!     "after": [ ["take", "take@2:9"] ] }
+//! ```
+//!
 //! or, for programs whose requests never yield, `"proof": { "method": "no_yield" }`,
 //! or, for programs of parts that share no variable, or with variables that nobody sees,
 //!
@@ -90,6 +101,7 @@ pub use arithmetic::{
 use ser_model::{Outline, Target};
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A claim about a source, with its argument.
@@ -297,6 +309,8 @@ pub enum Proof {
     Arithmetic(Arithmetic),
     /// Where requests commit, and that their other steps can be moved there.
     Rules(RuleProof),
+    /// Where requests commit, whatever the values are.
+    Symbolic(SymbolicProof),
     /// No request can yield.
     NoYield,
     /// Each slice of the program has a proof of its own.
@@ -333,6 +347,51 @@ pub struct Reader {
     pub request: String,
     /// Its responses, from low to high.
     pub responses: Vec<String>,
+}
+
+/// Where requests commit, whatever the values are, and what has to be known for that.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SymbolicProof {
+    /// What is known of the program before requests wait: variables that count, and facts.
+    pub waiting_counts: Vec<Count>,
+    pub waiting: Vec<SymbolicFact>,
+    /// Requests that come later; handlers for requests, places for local states.
+    pub defer: Vec<Defer>,
+    /// Variables that count requests.
+    pub counts: Vec<Count>,
+    /// What is known of what is left.
+    pub facts: Vec<SymbolicFact>,
+    /// The places in which a request has committed; in all others it has not.
+    pub after: Vec<PlaceName>,
+}
+
+/// A linear condition on variables, and on those of one or two requests.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SymbolicFact {
+    /// The places of the requests; `i` is in the first, `j` in the second.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub at: Vec<String>,
+    /// Variables (`X`, `i.x`, `j.x`) and coefficients.
+    pub terms: BTreeMap<String, i64>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub constant: i64,
+    /// What the sum of all this is.
+    #[serde(rename = "is")]
+    pub relation: Relation,
+}
+
+fn is_zero(number: &i64) -> bool {
+    *number == 0
+}
+
+/// What a sum is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Relation {
+    AtLeastZero,
+    Zero,
+    NotZero,
 }
 
 /// A change of the rules that keeps the outcomes.

@@ -19,6 +19,7 @@
 //! | `counter`, `explain`, `stand_in`, `labels`, `inclusion` | an invariant: every outcome is serial |
 //! | `arithmetic` | counts of transitions: every outcome is serial |
 //! | `rules` | where requests commit, without global states |
+//! | `symbolic` | where requests commit, whatever the values are |
 //! | `no_yield` | no request can yield, whatever its numbers do |
 //! | `unseen` | variables that no response or condition depends on need not be there |
 //! | `slices` | parts of a program that share no variable are decided one by one |
@@ -82,6 +83,7 @@ mod slice;
 mod slices;
 mod stand_in;
 mod stuttering;
+pub mod symbolic;
 mod text;
 mod unseen;
 
@@ -98,9 +100,9 @@ pub use claims::{
 pub use format::{
     Alike, Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle,
     Defer, EffectName, End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move,
-    Node, OutcomeEntry, Part, PlaceName, Promise, Proof, Reader, Reading, Reduction, RuleProof,
-    RuleReduction, RunPart, SerialElement, Side, Slice, SliceProof, Source, StandIn, Terms,
-    TransitionName, Triple, Verdict,
+    Node, OutcomeEntry, Part, PlaceName, Promise, Proof, Reader, Reading, Reduction, Relation,
+    RuleProof, RuleReduction, RunPart, SerialElement, Side, Slice, SliceProof, Source, StandIn,
+    SymbolicFact, SymbolicProof, Terms, TransitionName, Triple, Verdict,
 };
 pub use no_yield::first_yield;
 pub use reject::{Reason, Rejection};
@@ -161,7 +163,7 @@ fn system_proof(
         Proof::Inclusion(inclusion) => inclusion::check(inclusion, &names, meter),
         Proof::Arithmetic(arithmetic) => arithmetic::check(arithmetic, &names, meter),
         Proof::Rules(_) => Err(Reason::OtherDescription { needed: "rules" }.at("proof")),
-        Proof::NoYield | Proof::Slices(_) => {
+        Proof::Symbolic(_) | Proof::NoYield | Proof::Slices(_) => {
             Err(Reason::OtherDescription { needed: "text" }.at("proof"))
         }
     }
@@ -199,6 +201,9 @@ pub fn check_text(
     };
     match &certificate.verdict {
         Verdict::Serializable(Proof::NoYield) => no_yield::check(program),
+        Verdict::Serializable(Proof::Symbolic(proof)) => {
+            symbolic::check(proof, program, text()?, limits)
+        }
         Verdict::Serializable(Proof::Slices(found)) => {
             slices::check_proofs(found, program, text()?, limits)
         }
@@ -239,7 +244,7 @@ impl Proof {
         match self {
             Proof::Inclusion(proof) => &proof.reductions,
             Proof::Arithmetic(proof) => &proof.reductions,
-            Proof::Rules(_) | Proof::NoYield | Proof::Slices(_) => &[],
+            Proof::Rules(_) | Proof::Symbolic(_) | Proof::NoYield | Proof::Slices(_) => &[],
         }
     }
 }
@@ -264,7 +269,9 @@ impl Certificate {
             Verdict::Serializable(Proof::Rules(proof)) => {
                 Scope::Rules(proof.opaque.iter().cloned().collect())
             }
-            Verdict::Serializable(Proof::NoYield | Proof::Slices(_)) => Scope::Text,
+            Verdict::Serializable(Proof::Symbolic(_) | Proof::NoYield | Proof::Slices(_)) => {
+                Scope::Text
+            }
             Verdict::NotSerializable(Counterexample { slice: Some(_), .. }) => Scope::Text,
             Verdict::NotSerializable(run) if run.along => Scope::Along(run.outline()),
             Verdict::NotSerializable(Counterexample { part: Some(part), .. }) => {

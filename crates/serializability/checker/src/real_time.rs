@@ -28,8 +28,8 @@
 //!   swap replaces is replaced by transitions between the same places. Then two transitions of a
 //!   request that stand side by side become one. ∎
 //!
-//! *Theorem 2.* If `rules` accept without readers, or `no_yield`, the program is strictly
-//! serializable. *Proof.* By
+//! *Theorem 2.* If `rules` accept without readers, or `symbolic` or `no_yield`, the program is
+//! strictly serializable. *Proof.* By
 //! theorem 1, as far as reductions go. Then transitions into places before move right, and are no
 //! responses; those out of places after move left, and are no arrivals; and in the end every
 //! request runs in one go, so that whoever precedes another one comes first. Without a yield,

@@ -161,6 +161,12 @@ pub enum Reason {
     /// It is not shown that variables keep to the values that are known.
     #[error("some rules lead to values without rules: the first reduction must be `facts`")]
     FactsFirst,
+    /// A program without symbolic steps.
+    #[error("the program has no symbolic steps: {why}")]
+    NoSteps { why: String },
+    /// A fact is not inductive.
+    #[error("`{fact}` may be false at first, or after some step")]
+    NotKept { fact: String },
     /// A request may yield.
     #[error("the `yield` at byte {at} of the source is in reach")]
     Yields { at: usize },

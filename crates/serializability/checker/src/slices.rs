@@ -40,7 +40,7 @@ use crate::names::Names;
 use crate::reject::At;
 use crate::unseen::{Mentioned, without};
 use crate::{Counterexample, Proof, Reason, Rejection, Slice, SliceProof};
-use crate::{no_yield, replay, rules, system_proof};
+use crate::{no_yield, replay, rules, symbolic, system_proof};
 use ser_base::Limits;
 use ser_model::{ExploreError, ProgramModel, RunBound, opaque_rules};
 use ser_syntax::core::Program;
@@ -209,6 +209,7 @@ fn check_proof(
     let mut meter = Meter::new(limits);
     match proof {
         Proof::NoYield => no_yield::check(program),
+        Proof::Symbolic(proof) => symbolic::check(proof, program, text, limits),
         Proof::Rules(proof) => {
             let opaque: BTreeSet<String> = proof.opaque.iter().cloned().collect();
             let rules = opaque_rules(program, text, &opaque, limits);

@@ -3,7 +3,7 @@
 use crate::format::{
     Alike, Arithmetic, Certificate, Component, Count, Counterexample, Defer, FinalCase, Inclusion,
     Label, Move, PlaceName, Promise, Proof, Reader, Reduction, RuleProof, RuleReduction, Slice,
-    SliceProof, Source, StandIn, TransitionName, Triple, Verdict,
+    SliceProof, Source, StandIn, SymbolicFact, SymbolicProof, TransitionName, Triple, Verdict,
 };
 use serde::de::Error as _;
 use serde::ser::Error as _;
@@ -93,6 +93,11 @@ struct ProofFields {
     after: Option<Vec<PlaceName>>,
     readers: Option<Vec<Reader>>,
     falling: Option<Vec<String>>,
+    waiting_counts: Option<Vec<Count>>,
+    waiting: Option<Vec<SymbolicFact>>,
+    defer: Option<Vec<Defer>>,
+    counts: Option<Vec<Count>>,
+    facts: Option<Vec<SymbolicFact>>,
     slices: Option<Vec<SliceFields>>,
 }
 
@@ -237,13 +242,18 @@ impl TryFrom<ProofFields> for Proof {
             ("proof.components", fields.components.is_some(), "arithmetic"),
             ("proof.cases", fields.cases.is_some(), "arithmetic"),
             ("proof.opaque", fields.opaque.is_some(), "rules"),
-            ("proof.after", fields.after.is_some(), "rules"),
             ("proof.readers", fields.readers.is_some(), "rules"),
             ("proof.falling", fields.falling.is_some(), "rules"),
+            ("proof.waiting_counts", fields.waiting_counts.is_some(), "symbolic"),
+            ("proof.waiting", fields.waiting.is_some(), "symbolic"),
+            ("proof.defer", fields.defer.is_some(), "symbolic"),
+            ("proof.counts", fields.counts.is_some(), "symbolic"),
+            ("proof.facts", fields.facts.is_some(), "symbolic"),
             ("proof.slices", fields.slices.is_some(), "slices"),
         ];
         let method = fields.method.as_str();
-        if !["rules", "inclusion", "arithmetic", "no_yield", "slices"].contains(&method) {
+        let methods = ["rules", "symbolic", "inclusion", "arithmetic", "no_yield", "slices"];
+        if !methods.contains(&method) {
             let message = format!("there is no method `{method}`");
             return Err(ReadError::field("proof.method", message));
         }
@@ -251,13 +261,24 @@ impl TryFrom<ProofFields> for Proof {
         if let Some((field, ..)) = foreign {
             return Err(ReadError::field(field, "this method has no such field"));
         }
+        if fields.after.is_some() && !["rules", "symbolic"].contains(&method) {
+            return Err(ReadError::field("proof.after", "this method has no such field"));
+        }
         let all = fields.reductions.into_iter();
         Ok(match method {
-            "no_yield" | "slices" if all.len() > 0 => {
+            "symbolic" | "no_yield" | "slices" if all.len() > 0 => {
                 let message = "this method has no reductions";
                 return Err(ReadError::field("proof.reductions", message));
             }
             "no_yield" => Proof::NoYield,
+            "symbolic" => Proof::Symbolic(SymbolicProof {
+                waiting_counts: fields.waiting_counts.unwrap_or_default(),
+                waiting: fields.waiting.unwrap_or_default(),
+                defer: fields.defer.unwrap_or_default(),
+                counts: fields.counts.unwrap_or_default(),
+                facts: fields.facts.unwrap_or_default(),
+                after: present("proof.after", fields.after)?,
+            }),
             "slices" => {
                 let slices = present("proof.slices", fields.slices)?.into_iter();
                 Proof::Slices(slices.map(SliceProof::try_from).collect::<Result<_, _>>()?)
@@ -374,6 +395,26 @@ fn argument(proof: &Proof) -> String {
             if !rules.falling.is_empty() {
                 parts.push(format!("    \"falling\": {}", line(&rules.falling)));
             }
+            parts
+        }
+        Proof::Symbolic(symbolic) => {
+            let mut parts = vec![method("symbolic")];
+            if !symbolic.waiting_counts.is_empty() {
+                parts.push(list("waiting_counts", &symbolic.waiting_counts));
+            }
+            if !symbolic.waiting.is_empty() {
+                parts.push(list("waiting", &symbolic.waiting));
+            }
+            if !symbolic.defer.is_empty() {
+                parts.push(list("defer", &symbolic.defer));
+            }
+            if !symbolic.counts.is_empty() {
+                parts.push(list("counts", &symbolic.counts));
+            }
+            if !symbolic.facts.is_empty() {
+                parts.push(list("facts", &symbolic.facts));
+            }
+            parts.push(list("after", &symbolic.after));
             parts
         }
         Proof::Arithmetic(arithmetic) => {

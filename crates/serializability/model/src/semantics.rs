@@ -18,6 +18,7 @@ mod machine;
 mod rules;
 mod states;
 mod stepping;
+mod symbolic;
 mod thread_modular;
 mod trace;
 mod trend;
@@ -33,6 +34,10 @@ pub use listing::Listing;
 pub use liveness::Liveness;
 pub use states::ABORT;
 pub use stepping::{Stepping, step_through};
+pub use symbolic::{
+    Linear, Literal, NotSymbolic, SymbolicHandler, SymbolicNet, SymbolicPlace, SymbolicStep,
+    SymbolicTarget, Var,
+};
 pub use trace::{Action, StepEvent};
 
 use crate::{NetworkSystem, RequestId, RuleSystem};

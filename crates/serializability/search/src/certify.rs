@@ -4,7 +4,7 @@ mod arithmetic;
 
 use arithmetic::arithmetic;
 
-use crate::{Answer, Argument, Event, PartRefutation, Proof, Refutation, Triple};
+use crate::{Answer, Argument, Event, PartRefutation, Proof, Refutation, SymbolicFound, Triple};
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId, RuleSystem, VariableId};
 use ser_net::{Count, Effects, Foresight, Outcome, Place, PlaceId, Reduction, RuleReduction, Side};
 use ser_serializability_checker as cert;
@@ -118,6 +118,13 @@ pub fn certify_rules(
         falling: proof.readers.falling.iter().map(variable).collect(),
     });
     let source = cert::Source::new(file, source);
+    cert::Certificate { source, verdict: cert::Verdict::Serializable(proof) }
+}
+
+/// The certificate of a proof on symbolic steps.
+pub fn certify_symbolic(found: &SymbolicFound, file: &str, source: &[u8]) -> cert::Certificate {
+    let source = cert::Source::new(file, source);
+    let proof = cert::Proof::Symbolic(found.proof.clone());
     cert::Certificate { source, verdict: cert::Verdict::Serializable(proof) }
 }
 

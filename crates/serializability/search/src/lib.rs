@@ -19,10 +19,12 @@ mod serial;
 mod sizes;
 mod slices;
 mod strict;
+mod symbolic;
 mod walk;
 
 pub use certify::{
-    certify, certify_along, certify_no_yield, certify_part, certify_rules, certify_slices, in_slice,
+    certify, certify_along, certify_no_yield, certify_part, certify_rules, certify_slices,
+    certify_symbolic, in_slice,
 };
 pub use claims::{ClaimFound, Listed, Waiting, decide_claims};
 pub use decide::{Answer, Argument, Proof, Sizes, Tried, Unknown, decide};
@@ -44,6 +46,7 @@ pub use serial::{SerialRuns, closest_serial_runs, contradiction};
 pub use sizes::{NetSize, NetSizes, OutcomeSizes, net_sizes, outcome_sizes};
 pub use slices::{DecidedSlice, find_slices};
 pub use strict::decide_strictly;
+pub use symbolic::{NoSymbolicProof, StepAt, SymbolicFound, prove_symbolically};
 
 /// What the engine is doing, for those who wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -98,6 +98,8 @@ ser_base::switches! {
         pub readers: bool,
         /// Such proofs need not keep track of variables that take many values.
         pub opaque: bool,
+        /// Prove on steps without values that every yield point is harmless.
+        pub symbolic: bool,
         /// Look for counterexamples in parts of a large program.
         pub parts: bool,
         /// Ask a solver for the arguments of suspects, if a large program has many request labels.

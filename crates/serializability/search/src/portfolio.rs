@@ -7,16 +7,17 @@
 //! requests have many arguments is too large to look at part by part, so a solver proposes
 //! arguments first. Then the rules of the program: a proof on
 //! rules costs little, whatever the number of global states. If the states are too many to list at
-//! once, small parts of the program are searched. Only then are all states listed, and [`decide`]
+//! once, small parts of the program are searched, and then a proof is tried on steps without values,
+//! which may have no end. Only then are all states listed, and [`decide`]
 //! takes over with a portfolio of its own for systems.
 
 use crate::decide::WALKS_FOR_PAIR;
 use crate::slices::{DecidedSlice, decide_slices, find_slices};
 use crate::walk::refute_program_by_walks;
 use crate::{
-    Answer, LargeAnswer, LargeOptions, LargeUnknown, Options, PartRefutation, Progress, Refutation,
-    RefuteOptions, RuleOptions, Sizes, Strategy, decide, decide_large, decide_strictly,
-    refute_suspects,
+    Answer, LargeAnswer, LargeOptions, LargeUnknown, Methods, NoSymbolicProof, Options,
+    PartRefutation, Progress, Refutation, RefuteOptions, RuleOptions, Sizes, StepAt, Strategy,
+    SymbolicFound, decide, decide_large, decide_strictly, prove_symbolically, refute_suspects,
 };
 use ser_base::Limits;
 use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, coarse_rules, program_rules};
@@ -32,6 +33,9 @@ const MANY_ARGUMENTS: usize = 64;
 /// The solver is asked about so many requests at most, for so long.
 const SOLVER_REQUESTS: usize = 3;
 const SOLVER_TIME: Duration = Duration::from_secs(2);
+
+/// How long to look for a proof without values before states are listed.
+const SYMBOLIC_TIME: Duration = Duration::from_secs(4);
 
 /// The most states that the search for counterexamples in parts of a program may visit.
 const SEARCH_IN_PARTS: usize = 200_000;
@@ -71,8 +75,11 @@ pub enum Decided {
     Slices(Vec<DecidedSlice>),
     /// A counterexample, and what the program does along it.
     Along(Box<ProgramModel>, Box<Refutation>),
-    /// Nothing: there are too many states to list.
-    TooLarge(ExploreError),
+    /// A proof on steps without values.
+    Symbolic(Box<SymbolicFound>),
+    /// Nothing: there are too many states to list. If a proof without values was looked for, the
+    /// steps that do not commute.
+    TooLarge(ExploreError, Option<Box<[StepAt; 2]>>),
 }
 
 /// What was found out on rules and parts of a program, without an answer.
@@ -126,6 +133,19 @@ pub(crate) fn decide_slice(
         Ok(decided) => return (decided, None),
         Err(in_parts) => in_parts,
     };
+    let mut conflict = None;
+    // Where there are few states, others are faster.
+    let Methods { atomic, inclusion, arithmetic, .. } = options.methods;
+    let others = atomic || inclusion || arithmetic || options.rules.prove;
+    if options.rules.symbolic && (small.is_none() || !others) {
+        match portfolio.by_symbolic_steps() {
+            Ok(found) => return (Decided::Symbolic(Box::new(found)), in_parts),
+            Err(NoSymbolicProof::Conflict { first, second }) => {
+                conflict = Some(Box::new([first, second]));
+            }
+            Err(_) => {}
+        }
+    }
     let seen = in_parts.as_ref().map_or(0, |(_, unknown)| unknown.requests);
     let labels = in_parts.as_ref().map_or(1, |(rules, _)| rules.frame().requests().len());
     let (least, most) = WALKS_BEFORE_STATES;
@@ -148,9 +168,9 @@ pub(crate) fn decide_slice(
             let (answer, sizes) = decide(model.system(), options, limits, progress);
             Decided::Whole(Box::new(model), answer, sizes)
         }
-        Err(error) => {
-            portfolio.by_walks(WALKS_WITHOUT_STATES, seen).unwrap_or(Decided::TooLarge(error))
-        }
+        Err(error) => portfolio
+            .by_walks(WALKS_WITHOUT_STATES, seen)
+            .unwrap_or(Decided::TooLarge(error, conflict)),
     };
     (decided, in_parts)
 }
@@ -195,6 +215,13 @@ impl Portfolio<'_> {
         let net = RuleNet::new(&rules, self.limits).ok()?;
         let effects = find_effects(&net, self.options.rules.arguments(), self.limits).ok()?;
         effects.is_proof().then(|| Decided::Rules(Box::new(rules), Box::new(effects)))
+    }
+
+    /// Looks for a proof that does not need any values.
+    fn by_symbolic_steps(&self) -> Result<SymbolicFound, NoSymbolicProof> {
+        let left = self.limits.deadline.map(|(at, _)| at.saturating_duration_since(Instant::now()));
+        let budget = left.map_or(SYMBOLIC_TIME, |left| SYMBOLIC_TIME.min(left / 3));
+        prove_symbolically(self.program, self.text, &self.limits.at_most(budget))
     }
 
     /// Walks through the program, whose states need not be listed. All runs with so many requests

@@ -148,7 +148,7 @@ pub(crate) fn decide_slices(
         // What cannot be made is no slice; it would be a defect here.
         let Ok(program) = sliced(subject.program, &slice) else { continue };
         let stop = Stop::Time { limit: Duration::ZERO };
-        let decided = Decided::TooLarge(ExploreError::TooManyStates { stop, growing: None });
+        let decided = Decided::TooLarge(ExploreError::TooManyStates { stop, growing: None }, None);
         all.push(DecidedSlice { slice, program, decided, in_parts: None });
     }
     let mut turn = FIRST_TURN;
@@ -264,7 +264,7 @@ fn forget_fewest(decided: &mut Decided) {
 
 fn is_proof(decided: &Decided) -> bool {
     match decided {
-        Decided::NoYield | Decided::Rules(..) => true,
+        Decided::NoYield | Decided::Rules(..) | Decided::Symbolic(_) => true,
         Decided::Whole(_, answer, _) => matches!(answer, Answer::Serializable(_)),
         _ => false,
     }
@@ -292,7 +292,7 @@ fn wants_more(decided: &Decided) -> bool {
         Decided::Whole(_, Answer::Unknown(unknown), _) => {
             unknown.stop.as_ref().is_some_and(is_time)
         }
-        Decided::TooLarge(ExploreError::TooManyStates { stop, .. }) => is_time(stop),
+        Decided::TooLarge(ExploreError::TooManyStates { stop, .. }, _) => is_time(stop),
         _ => false,
     }
 }
@@ -311,7 +311,7 @@ fn name_limit(decided: &mut Decided, whole: Duration) {
                 name(stop);
             }
         }
-        Decided::TooLarge(ExploreError::TooManyStates { stop, .. }) => name(stop),
+        Decided::TooLarge(ExploreError::TooManyStates { stop, .. }, _) => name(stop),
         _ => {}
     }
 }

@@ -67,7 +67,7 @@ impl<'a> Ground<'a> {
         let reductions = match proof {
             Proof::Inclusion(proof) => proof.reductions.as_slice(),
             Proof::Arithmetic(proof) => proof.reductions.as_slice(),
-            Proof::Rules(_) | Proof::NoYield | Proof::Slices(_) => &[],
+            Proof::Rules(_) | Proof::Symbolic(_) | Proof::NoYield | Proof::Slices(_) => &[],
         };
         let Some(Reduction::Alike(entry)) = reductions.first() else {
             return self.try_argument(proof);
@@ -101,6 +101,8 @@ impl<'a> Ground<'a> {
             Proof::NoYield => self.try_no_yield(),
             // These are about several systems, not about this one.
             Proof::Slices(_) => Claim::Fails("slices of a slice".into()),
+            // Its statements are about all values.
+            Proof::Symbolic(_) => Claim::TooMuch,
         }
     }
 

@@ -38,6 +38,7 @@ pub fn options(random: &mut Random) -> Options {
         prove: on(),
         counts: on(),
         opaque: on(),
+        symbolic: on(),
         readers: on(),
         parts: on(),
         events: on(),

@@ -51,7 +51,7 @@ pub fn try_source(
         Verdict::Error(error) => return Err(wrong(format!("an error: {error:?}"))),
         // Programs with a counter that has no end, or with more states than anybody asked for, are
         // outside of what can be decided; others are a pity.
-        Verdict::TooLarge(error) => {
+        Verdict::TooLarge(error, _) => {
             let endless = matches!(
                 error,
                 ExploreError::TooManyStates { stop: Stop::States { .. }, .. }

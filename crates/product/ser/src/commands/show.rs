@@ -132,7 +132,7 @@ fn show(args: &ShowArgs, format: ShowFormat, limits: &Limits) -> Result<String, 
     stage(&Request { args, format, source: &source, limits }).map_err(|trouble| {
         let verdict = match trouble {
             Trouble::Source(error) => Verdict::Error(error),
-            Trouble::TooLarge(error) => too_large(error),
+            Trouble::TooLarge(error) => too_large(error, None),
             Trouble::Stopped(stop) => Verdict::Stopped { stop, doing: None },
             Trouble::Nothing(message, help) => {
                 let help = (!help.is_empty()).then(|| help.join(", or "));

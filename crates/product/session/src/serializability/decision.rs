@@ -2,7 +2,7 @@
 
 use super::causes::Causes;
 use super::explain::{
-    Explanation, explain, explain_no_yield, explain_rules, explain_slices, pauses,
+    Explanation, explain, explain_no_yield, explain_rules, explain_slices, explain_symbolic, pauses,
 };
 use super::stages::{StageName, Stages, Stopwatch};
 use crate::method::checking_limits;
@@ -15,9 +15,9 @@ use ser_serializability_checker::{
 };
 use ser_serializability_search::{
     Answer, Decided, DecidedSlice, LargeUnknown, Options, PartRefutation, Progress, Proof,
-    Refutation, SerialRuns, Sizes, Subject, Unknown, certify, certify_along, certify_no_yield,
-    certify_part, certify_rules, certify_slices, closest_serial_runs, decide, decide_program,
-    decide_strictly, in_slice,
+    Refutation, SerialRuns, Sizes, StepAt, Subject, Unknown, certify, certify_along,
+    certify_no_yield, certify_part, certify_rules, certify_slices, certify_symbolic,
+    closest_serial_runs, decide, decide_program, decide_strictly, in_slice,
 };
 use ser_syntax::core::Program;
 use ser_syntax::{Diagnostic, Parse};
@@ -90,8 +90,8 @@ pub enum Verdict {
     },
     /// The engine found neither a proof nor a counterexample.
     Unknown(Unknown),
-    /// The states of the program cannot be enumerated.
-    TooLarge(ExploreError),
+    /// The states of the program cannot be enumerated. Without values, these steps do not commute.
+    TooLarge(ExploreError, Option<Box<[StepAt; 2]>>),
     /// The source is wrong.
     Error(SourceError),
     /// A limit was reached before the engine could report how far it got, or it was left behind
@@ -177,7 +177,7 @@ pub fn check_source(
             None,
             match error {
                 ModelError::Source(error) => Verdict::Error(error),
-                ModelError::Explore(error) => too_large(error),
+                ModelError::Explore(error) => too_large(error, None),
             },
         )
     });
@@ -315,7 +315,9 @@ impl Task<'_> {
         let name = &self.source.name;
         self.watch.enter(StageName::Certify);
         match decided {
-            Decided::TooLarge(error) => (None, too_large(error), Sizes::default()),
+            Decided::TooLarge(error, conflict) => {
+                (None, too_large(error, conflict), Sizes::default())
+            }
             Decided::Whole(model, answer, sizes) => {
                 let model = Model::Program(model);
                 let verdict = self.answered(&model, answer);
@@ -334,6 +336,15 @@ impl Task<'_> {
                 let certificate = certify_rules(&proof, &rules, name, self.bytes());
                 let model = Model::Rules(rules);
                 let explanation = explain_rules(self.source, &model, &proof);
+                let verdict = self.checked(certificate, &model, |certificate, accepted| {
+                    Verdict::Serializable { explanation, proof: None, certificate, accepted }
+                });
+                (Some(model), verdict, Sizes::default())
+            }
+            Decided::Symbolic(found) => {
+                let certificate = certify_symbolic(&found, name, self.bytes());
+                let model = Model::text(program);
+                let explanation = explain_symbolic(self.source, &found);
                 let verdict = self.checked(certificate, &model, |certificate, accepted| {
                     Verdict::Serializable { explanation, proof: None, certificate, accepted }
                 });
@@ -467,12 +478,12 @@ impl Task<'_> {
 }
 
 /// What to say about states that cannot be enumerated. Being interrupted says nothing about them.
-pub fn too_large(error: ExploreError) -> Verdict {
+pub fn too_large(error: ExploreError, conflict: Option<Box<[StepAt; 2]>>) -> Verdict {
     match error {
         ExploreError::TooManyStates { stop: Stop::Cancelled, .. } => {
             Verdict::Stopped { stop: Stop::Cancelled, doing: None }
         }
-        error => Verdict::TooLarge(error),
+        error => Verdict::TooLarge(error, conflict),
     }
 }
 
@@ -526,7 +537,7 @@ impl Verdict {
             Verdict::NotSerializable { .. } => 1,
             Verdict::Error(_) => 2,
             Verdict::Unknown(_)
-            | Verdict::TooLarge(_)
+            | Verdict::TooLarge(..)
             | Verdict::Stopped { .. }
             | Verdict::NotChecked
             | Verdict::Unchecked(_)
@@ -541,7 +552,7 @@ impl Verdict {
             Verdict::NotSerializable { .. } => "not_serializable",
             Verdict::Error(_) => "error",
             Verdict::Unknown(_)
-            | Verdict::TooLarge(_)
+            | Verdict::TooLarge(..)
             | Verdict::Stopped { .. }
             | Verdict::NotChecked
             | Verdict::Unchecked(_)

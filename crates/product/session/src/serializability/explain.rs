@@ -1,5 +1,9 @@
 //! A proof in words: why the program is serializable, on its own source lines.
 
+mod symbolic;
+
+pub use symbolic::explain_symbolic;
+
 use super::words::unseen;
 use crate::source::{Model, Source};
 use ser_model::{LocalId, NetworkSystem, RequestId};
@@ -13,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Why a program is serializable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
-    /// The name of the argument: `no_yield`, `atomic`, `inclusion`, `arithmetic`, `rules` or
-    /// `slices`.
+    /// The name of the argument: `no_yield`, `atomic`, `inclusion`, `arithmetic`, `rules`,
+    /// `symbolic` or `slices`.
     pub method: &'static str,
     /// The argument in one sentence.
     pub headline: String,

@@ -116,11 +116,13 @@ fn answer(source: &Source, decision: &Decision) -> Answer {
             interrupted: it.stop == Some(Stop::Cancelled),
             ..unknown(words::unknown(it))
         }),
-        Verdict::TooLarge(error) => {
+        Verdict::TooLarge(error, conflict) => {
             let (reason, span, help) = words::too_large(&source.name, error);
+            let steps = conflict.iter().map(|steps| words::do_not_commute(source, steps));
             let in_parts =
                 decision.in_parts.iter().flat_map(|it| words::in_parts(it, decision.strict));
-            let tried = words::slices(&decision.slices).into_iter().chain(in_parts).collect();
+            let tried = words::slices(&decision.slices).into_iter().chain(in_parts).chain(steps);
+            let tried = tried.collect();
             Answer::Unknown(Unknown { reason, span, tried, help, ..Unknown::default() })
         }
         Verdict::Stopped { stop, doing } => Answer::Unknown(Unknown {
@@ -554,6 +556,9 @@ fn looked_at(decision: &Decision) -> Vec<(&'static str, usize)> {
             Checked::Inclusion { triples, .. } => vec![("triple", *triples)],
             Checked::NoYield { handlers } => vec![("handler", *handlers)],
             Checked::Slices { slices, .. } => vec![("part", slices.len())],
+            Checked::Symbolic { yield_points, facts, commutations } => {
+                vec![("pause", *yield_points), ("fact", *facts), ("commutation", *commutations)]
+            }
             Checked::Rules { yield_points: pauses, commutations, readers } => {
                 let mut all = vec![("pause", *pauses), ("commutation", *commutations)];
                 all.extend((*readers > 0).then_some(("reader", *readers)));

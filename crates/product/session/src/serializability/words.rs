@@ -2,6 +2,7 @@
 
 pub mod causes;
 
+use crate::source::Source;
 use crate::{Decision, InParts, Verdict};
 use ser_base::Stop;
 use ser_model::{ExploreError, NetworkSystem};
@@ -10,7 +11,7 @@ use ser_report::run::aborts;
 use ser_report::text::{and, count, grouped};
 use ser_serializability_checker::Slice;
 use ser_serializability_search::{
-    CountingFailure, Failure, Progress, SearchStop, Searched, SerialRuns, Tried, Unknown,
+    CountingFailure, Failure, Progress, SearchStop, Searched, SerialRuns, StepAt, Tried, Unknown,
 };
 use ser_syntax::Span;
 use std::collections::BTreeSet;
@@ -113,6 +114,23 @@ pub fn unseen<'a>(slices: impl Iterator<Item = &'a Slice>) -> Option<String> {
         others => format!("{} or {last}", others.join(", ")),
     };
     Some(format!("no response and no condition depends on {words}"))
+}
+
+/// That two steps do not commute, for any choice of commit points.
+pub fn do_not_commute(source: &Source, [first, second]: &[StepAt; 2]) -> String {
+    let step = |at: &StepAt| match at.from {
+        Some(span) => {
+            let line = source.lines.line(span.start);
+            format!("the step of `{}` that begins before line {line}", at.handler)
+        }
+        None => format!("the first step of `{}`", at.handler),
+    };
+    format!(
+        "whatever the values: {} and then {}, of another request, do not commute as far as is \
+         known of the values there",
+        step(first),
+        step(second)
+    )
 }
 
 /// What is known about the slices of a program of which some are open.

@@ -9,4 +9,5 @@ mod many_requests;
 mod opaque;
 mod slices;
 mod strict;
+mod symbolic;
 mod tampering;

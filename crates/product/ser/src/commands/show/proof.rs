@@ -61,6 +61,13 @@ pub fn triples(request: &Request<'_>) -> Result<String, Trouble> {
             return Err(Trouble::Nothing(message.into(), help.map(str::to_owned).to_vec()));
         }
         Some(ser_serializability_checker::Verdict::Serializable(
+            ser_serializability_checker::Proof::Symbolic(_),
+        )) => {
+            let message = "the program is proved on steps without values, which needs no triples";
+            let help = ["--stage certificate"];
+            return Err(Trouble::Nothing(message.into(), help.map(str::to_owned).to_vec()));
+        }
+        Some(ser_serializability_checker::Verdict::Serializable(
             ser_serializability_checker::Proof::NoYield,
         )) => {
             let message = "no request of the program can yield, which needs no triples";

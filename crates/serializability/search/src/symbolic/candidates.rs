@@ -1,0 +1,132 @@
+//! What could be true: bounds and differences of variables.
+
+use ser_model::{Linear, Literal, SymbolicNet, SymbolicStep, SymbolicTarget, Var};
+use ser_serializability_checker::symbolic::Facts;
+use std::collections::BTreeSet;
+
+/// Numbers that variables are compared with, at most.
+const MAX_NUMBERS: usize = 8;
+
+/// More variables than this are not compared with each other.
+const MAX_VARIABLES: usize = 14;
+
+/// All candidates.
+pub(super) fn candidates(net: &SymbolicNet) -> Facts {
+    let numbers = numbers(net);
+    let globals: Vec<Var> = (0..net.globals.len() as u32).map(Var::Global).collect();
+    let used: BTreeSet<usize> = net.steps.iter().filter_map(SymbolicStep::put).collect();
+    let mut facts = Facts { general: about(&globals, &numbers), ..Facts::default() };
+    let guards = net.steps.iter().flat_map(|step| &step.guard);
+    let is_general = |it: &&Literal| {
+        let terms = &it.form().terms;
+        terms.len() > 1 && terms.iter().all(|(var, _)| matches!(var, Var::Global(_)))
+    };
+    for literal in guards.filter(is_general) {
+        both_ways(literal.form(), &mut facts.general);
+    }
+    for place in &used {
+        let locals = net.places[*place].locals.iter().map(|local| Var::Local(0, *local));
+        let all: Vec<Var> = globals.iter().copied().chain(locals).collect();
+        let mut here = about(&all, &numbers);
+        for step in net.steps.iter().filter(|step| step.from == Some(*place)) {
+            let long = step.guard.iter().filter(|it| it.form().terms.len() > 2);
+            let own = |var: &Var| !matches!(var, Var::Choice(..));
+            let long = long.filter(|it| it.form().terms.iter().all(|(var, _)| own(var)));
+            long.for_each(|it| both_ways(it.form(), &mut here));
+        }
+        here.sort();
+        here.dedup();
+        facts.one.insert(*place, here);
+    }
+    let shared = asked_with_locals(net);
+    for first in &used {
+        for second in &used {
+            let mut here = vec![Literal::AtLeast(Linear::number(-1))];
+            for a in &net.places[*first].locals {
+                for b in &net.places[*second].locals {
+                    compare(Var::Local(0, *a), Var::Local(1, *b), &mut here);
+                }
+            }
+            for (role, place) in [(0, *first), (1, *second)] {
+                for local in &net.places[place].locals {
+                    for global in &shared {
+                        compare(*global, Var::Local(role, *local), &mut here);
+                    }
+                }
+            }
+            facts.two.insert((*first, *second), here);
+        }
+    }
+    facts.general.sort();
+    facts.general.dedup();
+    facts
+}
+
+/// Global variables that some condition compares with local ones.
+fn asked_with_locals(net: &SymbolicNet) -> BTreeSet<Var> {
+    let guards = net.steps.iter().flat_map(|step| &step.guard);
+    let vars = |it: &Literal| it.form().terms.iter().map(|(var, _)| *var).collect::<Vec<Var>>();
+    let is_local = |var: &Var| matches!(var, Var::Local(..));
+    let is_global = |var: &Var| matches!(var, Var::Global(_));
+    let mixed = guards.map(vars).filter(|it| it.iter().any(is_local));
+    mixed.flatten().filter(is_global).collect()
+}
+
+/// Numbers that the program mentions, small ones first.
+fn numbers(net: &SymbolicNet) -> Vec<i64> {
+    let mut found: BTreeSet<i64> = BTreeSet::from([0, 1]);
+    found.extend(&net.initial);
+    for step in &net.steps {
+        for literal in &step.guard {
+            if let [(_, 1 | -1)] = literal.form().terms.as_slice() {
+                let constant = literal.form().constant;
+                found.extend([constant.checked_neg(), Some(constant)].into_iter().flatten());
+            }
+        }
+        let values: &[Linear] = match &step.to {
+            SymbolicTarget::Response { values, .. } => values,
+            _ => &[],
+        };
+        let values = step.globals.values().chain(step.locals.values()).chain(values);
+        found.extend(values.filter_map(Linear::as_number));
+    }
+    let mut found: Vec<i64> = found.into_iter().collect();
+    found.sort_by_key(|number| (number.unsigned_abs(), *number < 0));
+    found.truncate(MAX_NUMBERS);
+    found
+}
+
+/// Bounds of variables, and their differences.
+fn about(all: &[Var], numbers: &[i64]) -> Vec<Literal> {
+    let mut found = Vec::new();
+    for (n, var) in all.iter().enumerate() {
+        let form = Linear::var(*var);
+        for number in numbers {
+            let number = Linear::number(*number);
+            found.extend(form.minus(&number).map(Literal::AtLeast));
+            found.extend(number.minus(&form).map(Literal::AtLeast));
+        }
+        found.push(Literal::NotZero(form));
+        if all.len() <= MAX_VARIABLES {
+            for other in &all[n + 1..] {
+                compare(*var, *other, &mut found);
+            }
+        }
+    }
+    found
+}
+
+fn compare(a: Var, b: Var, found: &mut Vec<Literal>) {
+    let Some(difference) = Linear::var(a).minus(&Linear::var(b)) else { return };
+    both_ways(&difference, found);
+    let one = Linear::number(1);
+    found.extend(difference.minus(&one).map(Literal::AtLeast));
+    found.extend(Linear::number(-1).minus(&difference).map(Literal::AtLeast));
+    found.extend(Literal::NotZero(difference).oriented());
+}
+
+/// The form is at least 0, or at most.
+fn both_ways(form: &Linear, found: &mut Vec<Literal>) {
+    found.push(Literal::AtLeast(form.clone()));
+    found.extend(form.times(-1).map(Literal::AtLeast));
+}
