@@ -53,7 +53,7 @@ fn programs_without_requests() {
     let only_comments = check("only_comments.ser", "// nothing to see here\n");
     assert_input_error(&only_comments, &["comments", "request"]);
     let no_requests = check("no_requests.ser", "X := 1\nconst N = 3\n");
-    assert_input_error(&no_requests, &["no requests", "no_requests.ser:2", "help"]);
+    assert_input_error(&no_requests, &["nothing to check", "no_requests.ser:2", "help"]);
 }
 
 #[test]

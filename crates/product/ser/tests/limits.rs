@@ -103,6 +103,9 @@ fn whole_processes_keep_their_limits() {
                 args.extend([path.as_str(), "--timeout", "0.5", "--memory", "150", "--jobs", "1"]);
                 let output = common::ser_in(&folder, &args, b"", &[]);
                 let code = output.code;
+                if output.stderr.contains("this file has only definitions") {
+                    continue;
+                }
                 assert!(matches!(code, Some(0 | 1 | 3 | 4)), "{code:?} {args:?}: {}", output.all());
                 assert!(output.time < SOON, "{args:?} took {:?}", output.time);
                 assert!(output.memory < 300 * MIB, "{args:?}: {} MiB", output.memory / MIB);

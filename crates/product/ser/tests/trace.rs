@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 /// Nobody ever gets out of these loops, and the goal is never reached: there is always more to look at.
 const ENDLESS: &str = "enum Who { a, b }\nvar WantsA: bool\nvar WantsB: bool\nvar Turn: Who\nvar Inside: 0..2\n\
-    process A { while (1) { WantsA := 1; Turn := b; await(WantsB == 0 || Turn == a);\n\
-    Inside := Inside + 1; Inside := Inside - 1; WantsA := 0 } }\n\
-    process B { while (1) { WantsB := 1; Turn := a; await(WantsA == 0 || Turn == b);\n\
-    Inside := Inside + 1; Inside := Inside - 1; WantsB := 0 } }\n\
+    process A { while (1) { WantsA := true; Turn := b; await(!WantsB || Turn == a);\n\
+    Inside := Inside + 1; Inside := Inside - 1; WantsA := false } }\n\
+    process B { while (1) { WantsB := true; Turn := a; await(!WantsA || Turn == b);\n\
+    Inside := Inside + 1; Inside := Inside - 1; WantsB := false } }\n\
     var V: 0..999\nvar W: 0..999\n\
     process C { while (1) { V := choose(0..999); W := choose(0..999) } }\n\
     reach Inside == 2\n";

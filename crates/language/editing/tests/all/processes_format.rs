@@ -56,14 +56,14 @@ fn items_have_lines_of_their_own() {
 #[test]
 fn all_statements() {
     insta::assert_snapshot!(
-        processes("var A: bool var Q:queue[2]of 0..9\nprocess P(i in 0..1,j in 0..2){
+        processes("var A: 0..1 var Q:queue[2]of 0..9\nprocess P(i in 0..1,j in 0..2){
         await(A==0){A:=1};atomic{x:=x+1;A:=0}
         if(x==1){skip}else if(x==2){return}else{A:=-x+--1}
         while(len(Q)>0){y := recv Q}for _ in 1..2*3{send x*(y-1) to Q}
         choose{A:=1}or{A:=0}or{skip;}z:=choose(0..2);}
         reach done:done(P)&&A==1||!done"),
         @"
-    var A: bool
+    var A: 0..1
     var Q: queue[2] of 0..9
     process P(i in 0..1, j in 0..2) {
         await(A == 0) { A := 1 };
@@ -82,12 +82,12 @@ fn all_statements() {
 #[test]
 fn comments_and_blank_lines_stay() {
     insta::assert_snapshot!(
-        processes("// first\n\n\nvar A:bool   // a flag\n/* between */ var B: bool\n\nprocess P{ // body\nA:=1 // set\n\n// then\n;B:=1}reach A"),
+        processes("// first\n\n\nvar A:0..1   // a flag\n/* between */ var B: 0..1\n\nprocess P{ // body\nA:=1 // set\n\n// then\n;B:=1}reach A"),
         @"
     // first
 
-    var A: bool  // a flag
-    /* between */ var B: bool
+    var A: 0..1  // a flag
+    /* between */ var B: 0..1
 
     process P { // body
         A := 1 // set

@@ -45,7 +45,7 @@ fn what_a_document_uses_is_known() {
     let lights = client.at("textDocument/documentHighlight", &shop, find(SHOP, "Free", 0));
     assert_eq!(lights.as_array().map(Vec::len), Some(1), "{lights}");
     let hover = client.at("textDocument/hover", &shop, find(SHOP, "take", 0)).to_string();
-    assert!(hover.contains("fn take(x)"), "{hover}");
+    assert!(hover.contains("fn take(x: int)"), "{hover}");
     let hover = client.at("textDocument/hover", &shop, find(SHOP, "Free", 0)).to_string();
     assert!(hover.contains("line stock file.ser:2") && hover.contains("starts at 3"), "{hover}");
     let outline = client.about("textDocument/documentSymbol", &shop).to_string();
