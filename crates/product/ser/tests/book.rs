@@ -153,7 +153,7 @@ fn the_book_has_every_field_of_the_json_reports() {
     let text = std::fs::read_to_string(docs().join("command_line.md")).expect("the page");
     let words = words(&text);
     let (net, growing) =
-        (common::example("nets/toy.net"), b"request a { while (N >= 0) { N := N + 1; yield } }");
+        (common::example("nets/toy.net"), b"request a { while (N >= M * M) { N := N + 1; M := M * M; yield } }");
     let check = ["check", "--format", "json", "--statistics", "--max-states", "1000"];
     let mut outputs: Vec<common::Output> =
         ["lost_update.ser", "spin_lock.ser", "double_checked_init.ser", "login_session_race.json"]
@@ -310,7 +310,7 @@ fn a_program_with_another_verdict_an_error_or_a_warning_is_noticed() {
         (",not_serializable", "request main { 1 }"),
         (",serializable", "request main { X := 1; yield; y := X; X := 0; y }"),
         ("", "request main { "),
-        ("", "request main { while (X >= 0) { X := X + 1; yield } }"),
+        ("", "request main { while (X >= Y * Y) { X := X + 1; Y := Y * Y; yield } }"),
         ("", "request main { Y }"),
         (",warning", "request main { 1 }"),
         (",serialisable", "request main { 1 }"),

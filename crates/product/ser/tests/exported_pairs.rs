@@ -14,7 +14,8 @@ use ser_session::{Verdict, check_file};
 fn pairs(path: &str) -> Vec<(PetriNet, NonSerial)> {
     let limits = Limits::default();
     let source = ser_session::source::read(path, &Limits::default()).expect("a source");
-    let (model, _) = ser_session::source::model(&source, &limits).expect("a model");
+    // What is proved without its states may have no end of them.
+    let Ok((model, _)) = ser_session::source::model(&source, &limits) else { return Vec::new() };
     let system = model.system();
     let automaton = SerialAutomaton::new(system, &limits).expect("a small automaton");
     let paper = PaperNet::new(system, &limits).expect("a small net");

@@ -90,6 +90,11 @@ fn every_stage(nth: usize, path: &str, is_system: bool) {
                 assert!(stage != "ast" || is_system, "{what}");
                 continue;
             }
+            if output.code == Some(3) {
+                // Values without end: what is proved of it is proved without its states.
+                assert!(output.stderr.contains("finitely many states"), "{what}");
+                continue;
+            }
             assert_eq!(output.code, Some(0), "{what}");
             assert!(output.stderr.is_empty(), "{what}");
             let out = output.stdout.as_str();

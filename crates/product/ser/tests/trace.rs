@@ -301,7 +301,8 @@ fn limits_end_the_search_and_tell_what_is_known() {
     assert!(output.stdout.contains("help: give it more time with --timeout"), "{output:?}");
     let (code, all) = answers(ENDLESS, &["--memory", "1"]);
     assert_eq!(code, Some(3), "{all:?}");
-    assert_eq!(all[0]["reason"], "more than 1 MiB of memory", "{all:?}");
+    let reason = all[0]["reason"].as_str().expect("a reason");
+    assert!(reason.ends_with("more than 1 MiB of memory"), "{reason}");
 }
 
 /// What is wrong with a source, with the place.

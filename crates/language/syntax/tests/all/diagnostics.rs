@@ -817,10 +817,9 @@ fn a_file_of_comments() {
 #[test]
 fn no_requests() {
     insta::assert_snapshot!(messages("const N = 1\nX := N"), @r"
-    no-requests @ 2:7: this program has no requests
+    only-definitions @ 2:7: this file has only definitions: there is nothing to check
         2:7-2:7: expected a request
-        help: the smallest program is `request main { 0 }`
-        help: one with something to check: `request main { X := 1; yield; y := X; X := 0; y }`
+        help: a file with requests can have them: write `use` and the path of this file in quotes
     ");
 }
 

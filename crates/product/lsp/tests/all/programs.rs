@@ -152,7 +152,7 @@ fn a_variable_with_an_end_is_not_said_to_grow() {
     assert!(!summary.contains("growing"), "{summary}");
     assert!(summary.contains("the time limit of"), "{summary}");
     // One without an end is named as before.
-    client.replace(URI, 2, "request a { while (X >= 0) { X := X + 1; yield } }");
+    client.replace(URI, 2, "request a { while (X >= Y * Y) { X := X + 1; Y := Y * Y; yield } }");
     let summary = client.verdict(URI, 2)["summary"].as_str().unwrap().to_owned();
     assert!(summary.contains("`X` keeps growing: 0, 1, 2"), "{summary}");
     client.close();
