@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 const GOOD: &str = "// expect: serializable\nrequest flip { X := 1 - X }\n";
 const BROKEN: &str = "// expect: not_serializable, 2 requests\nrequest increment {\n    x := X;\n    yield;\n    X := 1 - x;\n    x\n}\n";
-const GROWING: &str =
-    "// expect: serializable\nrequest grow { while (X >= Y * Y) { X := X + 1; Y := Y * Y; yield } }\n";
+const GROWING: &str = "// expect: serializable\nrequest grow { while (X >= Y * Y) { X := X + 1; Y := Y * Y; yield } }\n";
 
 /// A folder with a program of each kind that is decided, one of them further down.
 fn suite(name: &str) -> PathBuf {

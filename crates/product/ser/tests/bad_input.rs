@@ -411,7 +411,8 @@ fn thousands_of_globals() {
     let sum = (0..40).map(|i| format!("G{i}")).collect::<Vec<_>>().join(" + ");
     let program = format!("{flips} request all {{ x := {sum}; yield; x }}");
     let path = file(&folder("bad_input_globals"), "product.ser", program);
-    let output = ser(&["check", "--memory", "100", "--timeout", "20", "--without", "symbolic", &path]);
+    let output =
+        ser(&["check", "--memory", "100", "--timeout", "20", "--without", "symbolic", &path]);
     assert_unknown(&output, &["could not be listed", "help"]);
     // Each variable has two values: nothing grows.
     assert!(!output.stdout.contains("growing"), "{}", output.stdout);

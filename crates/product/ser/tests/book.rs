@@ -152,8 +152,10 @@ fn fields(value: &serde_json::Value, names: &mut Vec<String>) {
 fn the_book_has_every_field_of_the_json_reports() {
     let text = std::fs::read_to_string(docs().join("command_line.md")).expect("the page");
     let words = words(&text);
-    let (net, growing) =
-        (common::example("nets/toy.net"), b"request a { while (N >= M * M) { N := N + 1; M := M * M; yield } }");
+    let (net, growing) = (
+        common::example("nets/toy.net"),
+        b"request a { while (N >= M * M) { N := N + 1; M := M * M; yield } }",
+    );
     let check = ["check", "--format", "json", "--statistics", "--max-states", "1000"];
     let mut outputs: Vec<common::Output> =
         ["lost_update.ser", "spin_lock.ser", "double_checked_init.ser", "login_session_race.json"]

@@ -57,8 +57,7 @@ fn serializable() {
 
 #[test]
 fn infinitely_many_states() {
-    let text =
-        "request main {\n    while (N >= M * M) {\n        N := N + 1;\n        M := M * M;\n        yield\n    }\n}\n";
+    let text = "request main {\n    while (N >= M * M) {\n        N := N + 1;\n        M := M * M;\n        yield\n    }\n}\n";
     insta::assert_snapshot!(checked_program("infinite", text));
 }
 

@@ -21,7 +21,7 @@ fn decided(text: &str, options: Options) -> Decided {
 /// The variables whose values the proof does without; the checker has accepted it.
 fn opaque(text: &str) -> Option<Vec<String>> {
     // Variables that nobody sees stay.
-    let rules = RuleOptions { slices: false, ..RuleOptions::default() };
+    let rules = RuleOptions { slices: false, symbolic: false, ..RuleOptions::default() };
     match decided(text, Options { rules, ..Options::default() }) {
         Decided::Rules(rules, proof) => {
             let certificate = certify_rules(&proof, &rules, "p.ser", text.as_bytes());
@@ -109,7 +109,7 @@ fn a_mistake_and_there_is_no_proof() {
 #[test]
 fn without_the_switch_all_values_are_tracked() {
     let text = format!("request draw {{ {LOCK} n := N; yield; N := n + 1; L := 0; n }}");
-    let rules = RuleOptions { opaque: false, ..RuleOptions::default() };
+    let rules = RuleOptions { opaque: false, symbolic: false, ..RuleOptions::default() };
     let answer = decided(&text, Options { rules, ..Options::default() });
     assert!(matches!(answer, Decided::TooLarge(..)), "{answer:?}");
 }
