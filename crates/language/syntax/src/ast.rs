@@ -354,6 +354,7 @@ impl Expr {
             | ExprKind::Named(_, inside)
             | ExprKind::At(inside, _) => each(inside),
             ExprKind::Relation(_, left, right)
+            | ExprKind::Range(left, right)
             | ExprKind::Where(left, right)
             | ExprKind::Send(left, right) => {
                 each(left);
@@ -561,6 +562,8 @@ pub enum ExprKind {
     Where(Box<Expr>, Box<Expr>),
     /// `{a, b}`: a set.
     Elements(Vec<Expr>),
+    /// `low..high`, behind `in`.
+    Range(Box<Expr>, Box<Expr>),
     /// `at(thread, places)`.
     At(Box<Expr>, Vec<PlaceRange>),
     /// `a in b`, `a -> b`, ...
@@ -638,6 +641,7 @@ impl ExprKind {
             ExprKind::Ghost(..) => "`ghost`",
             ExprKind::Where(..) => "`where`",
             ExprKind::Elements(_) => "a set",
+            ExprKind::Range(..) => "a range",
             ExprKind::At(..) => "`at`",
             ExprKind::Relation(Relation::In, ..) => "`in`",
             ExprKind::Relation(Relation::Subset, ..) => "`subset`",

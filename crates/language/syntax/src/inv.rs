@@ -142,11 +142,12 @@ mod words;
 pub use ast::System;
 pub use words::{FIELDS, FUNCTIONS, KEYWORDS, is_reserved};
 
-use crate::ast::Program;
+use crate::ast::{ClaimKind, Name, Program};
 use crate::report::Messages as _;
 use crate::{Occurrence, nothing_there};
 use resolve::Resolved;
-use ser_base::Diagnostic;
+use ser_base::{Diagnostic, Span};
+use std::collections::BTreeSet;
 use symbols::{Label, Let, Symbol};
 
 pub use crate::cursor::MAX_STATEMENTS;
@@ -205,7 +206,7 @@ pub struct InvParse {
 pub fn parse(text: &str) -> InvParse {
     let ((tree, mut resolved), diagnostics) = crate::with_tokens(text, |tokens, sink| {
         let tree = crate::files::parse(text, tokens, sink);
-        let resolved = resolve::resolve(text, &tree, tokens, sink);
+        let resolved = resolve::resolve(text, &named(text, &tree), tokens, sink);
         if !sink.has_errors() && !resolved.has_thread {
             let message = "this program does not say what threads do";
             nothing_there(text, tokens, "no-thread", message, "a process for each thread")
@@ -221,4 +222,28 @@ pub fn parse(text: &str) -> InvParse {
     resolved.occurrences.sort_unstable();
     let Resolved { system, occurrences, labels, lets, .. } = resolved;
     InvParse { tree, system, diagnostics, occurrences, labels, lets }
+}
+
+/// The tree with a name for each invariant: what proofs and tables call it. One that the source
+/// gives no name is called by its condition, or by its line if that is long.
+fn named(text: &str, tree: &Program) -> Program {
+    const LONGEST: usize = 32;
+    let lines = ser_base::LineIndex::new(text);
+    let mut tree = tree.clone();
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for claim in tree.claims.iter_mut().filter(|it| it.kind == ClaimKind::Invariant) {
+        let name = claim.name.get_or_insert_with(|| {
+            let condition = claim.conjuncts.first().map_or(claim.span, |it| it.condition.span);
+            let written = text.get(condition.range()).unwrap_or_default();
+            let written = written.split_whitespace().collect::<Vec<_>>().join(" ");
+            let is_short = claim.conjuncts.len() == 1 && written.len() <= LONGEST;
+            let text = match is_short && !known.contains(&written) {
+                true => written,
+                false => format!("line {}", lines.line(claim.span.start)),
+            };
+            Name { text, span: Span::empty(claim.span.start) }
+        });
+        known.insert(name.text.clone());
+    }
+    tree
 }

@@ -51,7 +51,7 @@ use crate::{Parse, elaborate, files, nothing_there};
 ///
 /// Never fails and never panics; what is wrong with the text is among the diagnostics. Every process
 /// is a request of the program; every combination of values of its parameters is a process of its
-/// own. Names with a `.` at the start, `Q.len`, `Q.0` and `Done.P` are hidden.
+/// own. Names with a `.` at the start, `Q.len`, `Q.0` and `Done P` are hidden.
 ///
 /// ```
 /// let text = "
@@ -66,7 +66,7 @@ use crate::{Parse, elaborate, files, nothing_there};
 /// assert!(parse.diagnostics.is_empty());
 /// assert_eq!(parse.program.requests.len(), 3);
 /// assert_eq!(parse.program.globals[0].range, Some((0, 63)));
-/// assert_eq!(parse.program.globals[2].name.text, "Done.H");
+/// assert_eq!(parse.program.globals[2].name.text, "Done H");
 /// ```
 ///
 /// ```

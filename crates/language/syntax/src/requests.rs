@@ -91,7 +91,7 @@ pub fn parse_requests(text: &str, program: &Program) -> (Vec<(String, u32)>, Vec
 ///
 /// `instances` says how many requests of each label run. Global variables stand for themselves.
 /// `main[0]`, the response of the first request of the label `main`, becomes a read of the hidden
-/// name `main[0]`; `done(main[0])`, whether it has ended, one of `Done.main[0]`; and `done` asks
+/// name `main[0]`; `done(main[0])`, whether it has ended, one of `Done main[0]`; and `done` asks
 /// that of all requests. Constants are replaced by their values. If there are errors, the
 /// expression is [`ExprKind::Error`].
 ///
@@ -317,13 +317,13 @@ impl<'p> Names<'p> {
                 }
                 let each = instances.iter().flat_map(|(label, count)| {
                     (0..*count)
-                        .map(move |index| make::read(format!("Done.{label}[{index}]"), call.span))
+                        .map(move |index| make::read(format!("Done {label}[{index}]"), call.span))
                 });
                 Some(make::all(each.collect(), call.span))
             }
             Function::Done(Some(reference)) => {
                 let instance = self.instance(reference, instances, report)?;
-                Some(make::read(format!("Done.{instance}"), call.span))
+                Some(make::read(format!("Done {instance}"), call.span))
             }
             Function::Response(reference) => {
                 Some(make::read(self.instance(reference, instances, report)?, call.span))

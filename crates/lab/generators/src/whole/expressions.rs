@@ -168,6 +168,24 @@ impl Writer {
             1 => format!("!({})", self.condition(depth)),
             2 => format!("({}) && ({})", self.condition(depth), self.condition(depth)),
             3 => format!("({}) || ({})", self.condition(depth), self.condition(depth)),
+            4 if self.chance(30) => {
+                let (a, low, high) = (self.number(depth), self.number(0), self.number(0));
+                format!("({a}) in ({low})..({high})")
+            }
+            5 if self.chance(40) => {
+                let kind = self.world.small(&mut self.rng);
+                let (a, b, c) = (
+                    self.expression(&kind, depth),
+                    self.expression(&kind, 0),
+                    self.expression(&kind, 0),
+                );
+                match (&kind, self.chance(50)) {
+                    (Kind::Enum(_), true) => {
+                        format!("({a}) {} ({b})", self.pick(&["<", "<=", ">", ">="]))
+                    }
+                    _ => format!("({a}) in {{{b}, {c}}}"),
+                }
+            }
             4 | 5 => {
                 let (a, b) = (self.number(depth), self.number(depth));
                 let op = self.pick(&["==", "!=", "<", "<=", ">", ">="]);

@@ -398,6 +398,24 @@ impl<'a> Evaluation<'a> {
                 let so = !self.eval(left)?.is_true() || self.eval(right)?.is_true();
                 Ok(self.truth(expr, so))
             }
+            ExprKind::Relation(Relation::In, left, right) => {
+                let value = self.eval(left)?;
+                self.held.push(value.clone());
+                let so = match &right.kind {
+                    ExprKind::Range(low, high) => {
+                        let low = self.eval(low)?;
+                        self.held.push(low.clone());
+                        let high = self.number(high)?;
+                        (number(&low)?..=high).contains(&number(&value)?)
+                    }
+                    ExprKind::Elements(parts) => {
+                        let parts = self.all(parts)?;
+                        parts.iter().any(|part| value.is_same(part))
+                    }
+                    _ => return Err(Signal::Stuck),
+                };
+                Ok(self.truth(expr, so))
+            }
             ExprKind::Relation(Relation::Iff, left, right) => {
                 let (left, right) = (self.eval(left)?.is_true(), self.eval(right)?.is_true());
                 Ok(self.truth(expr, left == right))
@@ -479,7 +497,10 @@ impl<'a> Evaluation<'a> {
             BinaryOp::NotEqual => return Ok(self.truth(expr, !left.is_same(&right))),
             _ => {}
         }
-        let (a, b) = (number(&left)?, number(&right)?);
+        let (a, b) = match (&left, &right) {
+            (Value::Member { at: a, .. }, Value::Member { at: b, .. }) => (*a as i64, *b as i64),
+            _ => (number(&left)?, number(&right)?),
+        };
         match op {
             BinaryOp::Less => Ok(self.truth(expr, a < b)),
             BinaryOp::LessEqual => Ok(self.truth(expr, a <= b)),

@@ -7,7 +7,9 @@
 
 use super::tables::{Kind, NodeId, Scope, Tables, node};
 use super::value::Value;
-use ser_syntax::ast::{self, BinaryOp, Block, Else, Expr, ExprKind, Pattern, TypeKind, UnaryOp};
+use ser_syntax::ast::{
+    self, BinaryOp, Block, Else, Expr, ExprKind, Pattern, Relation, TypeKind, UnaryOp,
+};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -420,6 +422,15 @@ impl Known<'_> {
                         self.unify(left, right);
                         self.truth(expr)
                     }
+                    // Members are compared with members, in the order of their declaration.
+                    _ if op.is_comparison()
+                        && [left, right]
+                            .iter()
+                            .any(|it| matches!(self.known(*it), Some(Shape::Enumeration(_)))) =>
+                    {
+                        self.unify(left, right);
+                        self.truth(expr)
+                    }
                     _ => {
                         let number = self.number();
                         self.unify(left, number);
@@ -513,6 +524,27 @@ impl Known<'_> {
                 self.number()
             }
             ExprKind::Group(block) => self.block(block, used)?,
+            ExprKind::Relation(Relation::In, left, right) => {
+                let value = self.infer(left, true)?;
+                match &right.kind {
+                    ExprKind::Range(low, high) => {
+                        let number = self.number();
+                        self.unify(value, number);
+                        for end in [low, high] {
+                            let end = self.infer(end, true)?;
+                            self.unify(end, number);
+                        }
+                    }
+                    ExprKind::Elements(parts) => {
+                        for part in parts {
+                            let part = self.infer(part, true)?;
+                            self.unify(value, part);
+                        }
+                    }
+                    _ => return None,
+                }
+                self.truth(expr)
+            }
             ExprKind::Relation(_, left, right) => {
                 self.infer(left, true)?;
                 self.infer(right, true)?;

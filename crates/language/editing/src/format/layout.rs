@@ -169,7 +169,8 @@ impl Layout<'_, '_> {
 
     /// Where the parameters of the claim that starts here have ended.
     fn head_of_claim(&self) -> usize {
-        let mut at = self.next + 2;
+        let named = matches!(self.words.kind(self.next + 1), Some(TokenKind::Name));
+        let mut at = self.next + if named { 2 } else { 1 };
         if self.words.kind(at) == Some(TokenKind::LeftParenthesis) {
             while !matches!(self.words.kind(at), None | Some(TokenKind::RightParenthesis)) {
                 at += 1;
@@ -248,16 +249,17 @@ impl Layout<'_, '_> {
         if claim.name.is_some() {
             self.seam(Seam::Space);
             self.token();
-            if self.at(TokenKind::LeftParenthesis) {
-                self.seam(Seam::Glue);
-                self.list(claim.parameters.len(), |it, _| it.token());
-            }
+        }
+        let has_parameters = !claim.parameters.is_empty();
+        if self.at(TokenKind::LeftParenthesis) && (claim.name.is_some() || has_parameters) {
+            self.seam(if claim.name.is_some() { Seam::Glue } else { Seam::Space });
+            self.list(claim.parameters.len(), |it, _| it.token());
         }
         if self.at(TokenKind::LeftBrace) {
             self.seam(Seam::Flush);
             return self.group(|it| it.each_in_braces(&claim.conjuncts, Self::conjunct));
         }
-        if claim.name.is_some() {
+        if claim.name.is_some() || has_parameters {
             self.glued();
         }
         if let [only] = claim.conjuncts.as_slice() {
@@ -798,6 +800,7 @@ impl Layout<'_, '_> {
                 self.apart(1);
                 self.expression(condition, Around::Statement);
             }
+            ExprKind::Range(low, high) => self.range(low, high),
             ExprKind::Elements(parts) => self.list(parts.len(), |it, at| {
                 if let Some(part) = parts.get(at) {
                     it.expression(part, Around::Statement);

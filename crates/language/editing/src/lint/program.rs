@@ -273,7 +273,7 @@ impl<'p> Walker<'p, '_> {
                 let ending = self.expr(of, true);
                 ending.or(self.expr(index, true))
             }
-            ExprKind::Tuple(parts) | ExprKind::List(parts) => {
+            ExprKind::Tuple(parts) | ExprKind::List(parts) | ExprKind::Elements(parts) => {
                 parts.iter().fold(None, |ending, part| ending.or(self.expr(part, true)))
             }
             ExprKind::Match(value, arms) => {
@@ -327,7 +327,7 @@ impl<'p> Walker<'p, '_> {
                 ending
             }
             ExprKind::Unary(_, operand) => self.expr(operand, true),
-            ExprKind::Relation(_, left, right) => {
+            ExprKind::Relation(_, left, right) | ExprKind::Range(left, right) => {
                 let left = self.expr(left, true);
                 left.or(self.expr(right, true))
             }
@@ -343,7 +343,6 @@ impl<'p> Walker<'p, '_> {
             | ExprKind::Block(_)
             | ExprKind::Ghost(..)
             | ExprKind::Where(..)
-            | ExprKind::Elements(_)
             | ExprKind::At(..) => None,
             ExprKind::Binary(op, left, right) => {
                 self.not_before_comparison(*op, left);

@@ -605,12 +605,16 @@ impl<'p> Infer<'_, 'p, '_> {
 
     fn number(&mut self, expr: &'p Expr) {
         let ty = self.expr(expr, Use::Value);
-        if !self.typed.unifier.unify(&ty, &Ty::Int, &self.typed.types) {
-            let found = self.typed.types.name(&ty, &self.typed.unifier);
+        self.is_number(&ty, expr.span);
+    }
+
+    fn is_number(&mut self, ty: &Ty, span: Span) {
+        if !self.typed.unifier.unify(ty, &Ty::Int, &self.typed.types) {
+            let found = self.typed.types.name(ty, &self.typed.unifier);
             error(
                 "type-mismatch",
                 format!("expected a number, found {found}"),
-                expr.span,
+                span,
                 format!("this is {found}"),
             )
             .report(self.checker);
@@ -808,6 +812,23 @@ impl<'p> Infer<'_, 'p, '_> {
                 self.condition(right);
                 self.typed.unifier.truth()
             }
+            ExprKind::Relation(Relation::In, left, right) => match &right.kind {
+                ExprKind::Range(low, high) => {
+                    self.number(left);
+                    self.number(low);
+                    self.number(high);
+                    self.typed.unifier.truth()
+                }
+                ExprKind::Elements(parts) => {
+                    let found = self.expr(left, Use::Value);
+                    for part in parts {
+                        let other = self.expr(part, Use::Value);
+                        self.same(&found, &other, left.span, part.span, "what is looked for");
+                    }
+                    self.typed.unifier.truth()
+                }
+                _ => return self.not_in(right),
+            },
             ExprKind::Skip => Ty::Int,
             ExprKind::Await(condition, body) if self.has_processes() => {
                 self.condition(condition);
@@ -837,8 +858,9 @@ impl<'p> Infer<'_, 'p, '_> {
             | ExprKind::Ghost(..)
             | ExprKind::Where(..)
             | ExprKind::Elements(_)
+            | ExprKind::Range(..)
             | ExprKind::At(..)
-            | ExprKind::Relation(Relation::In | Relation::Subset, ..) => {
+            | ExprKind::Relation(Relation::Subset, ..) => {
                 match self.has_processes() {
                     true => self.of_threads(expr),
                     false => self.of_processes(expr),
@@ -847,6 +869,23 @@ impl<'p> Infer<'_, 'p, '_> {
             }
         };
         self.leaf(ty, span, goal)
+    }
+
+    /// Neither a range nor values stand behind `in`.
+    fn not_in(&mut self, right: &Expr) -> Ty {
+        let help = match &right.kind {
+            ExprKind::Read(name) if self.typed.globals.contains_key(name.text.as_str()) => format!(
+                "look at its elements: `fn has(x) {{ for i in 0..2 {{ if {}[i] == x {{ return \
+                 true }} }}; false }}`",
+                name.text
+            ),
+            _ => "write the values: `x in 0..2`, `x in {1, 3}`".to_owned(),
+        };
+        let message = "behind `in` stands a range, or values in braces";
+        error("malformed-in", message, right.span, "neither of them")
+            .with_help(help)
+            .report(self.checker);
+        self.typed.unifier.fresh()
     }
 
     /// What only processes and threads have.
@@ -895,8 +934,16 @@ impl<'p> Infer<'_, 'p, '_> {
                 self.typed.unifier.truth()
             }
             BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
-                self.number(left);
-                self.number(right);
+                let first = self.expr(left, Use::Value);
+                let second = self.expr(right, Use::Value);
+                // Members of one enumeration are in the order in which they are declared.
+                let seen = [&first, &second].map(|ty| self.typed.unifier.seen(ty));
+                if seen.iter().any(|ty| matches!(ty, Ty::Member(_))) {
+                    self.same(&first, &second, left.span, right.span, "the other side");
+                } else {
+                    self.is_number(&first, left.span);
+                    self.is_number(&second, right.span);
+                }
                 self.typed.unifier.truth()
             }
         }
@@ -1130,10 +1177,14 @@ impl<'p> Infer<'_, 'p, '_> {
         let ty = self.expr(of, Use::Value);
         let ty = self.typed.unifier.seen(&ty);
         let Ty::Record(record) = ty else {
+            if matches!(ty, Ty::Open(_)) && self.checker.sink.has_errors() {
+                // Its declaration may be what is wrong.
+                return ty;
+            }
             let found = self.typed.types.name(&ty, &self.typed.unifier);
             let diagnostic = error(
                 "no-fields",
-                format!("{found} has no fields"),
+                "only records have fields",
                 of.span,
                 format!("this is {found}"),
             );
@@ -1169,10 +1220,13 @@ impl<'p> Infer<'_, 'p, '_> {
         let found = self.expr(index, Use::Value);
         let Ty::Array(space, elements) = self.typed.unifier.seen(&array) else {
             let array = self.typed.unifier.seen(&array);
+            if matches!(array, Ty::Open(_)) && self.checker.sink.has_errors() {
+                return array;
+            }
             let name = self.typed.types.name(&array, &self.typed.unifier);
             let diagnostic = error(
                 "not-an-array",
-                format!("{name} has no elements"),
+                "only arrays have elements",
                 of.span,
                 format!("this is {name}"),
             );

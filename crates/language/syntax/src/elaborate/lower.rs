@@ -1349,6 +1349,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
                 let fail = self.fail(Fault::Assertion, span);
                 return either(condition, vec![number(0, span)], vec![fail], span);
             }
+            Source::Relation(Relation::In, left, right) => return self.is_in(left, right, span),
             Source::Relation(relation, left, right) => {
                 let left = self.value(left);
                 let right = self.value(right);
@@ -1407,6 +1408,39 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             }
         }
         binary(op, first, second, span)
+    }
+
+    /// `a in low..high`, `a in {b, c}`: everything is evaluated once, from left to right.
+    fn is_in(&mut self, left: &'p ast::Expr, right: &'p ast::Expr, span: Span) -> Expr {
+        let others: Vec<&'p ast::Expr> = match &right.kind {
+            Source::Range(low, high) => vec![low, high],
+            Source::Elements(parts) => parts.iter().collect(),
+            _ => Vec::new(),
+        };
+        let mut exprs = Vec::new();
+        let all_of_them: Vec<&'p ast::Expr> = [left].into_iter().chain(others).collect();
+        let mut parts = self.all_parts(&all_of_them, &mut exprs, span);
+        let width = parts.len() / all_of_them.len();
+        let others = parts.split_off(width);
+        let test = match (&right.kind, parts.first(), others.as_slice()) {
+            (Source::Range(..), Some(value), [low, high]) => {
+                let above = binary(BinaryOp::LessEqual, low.clone(), value.clone(), span);
+                let below = binary(BinaryOp::LessEqual, value.clone(), high.clone(), span);
+                binary(BinaryOp::And, above, below, span)
+            }
+            _ => {
+                let is_one = |other: &[Expr]| {
+                    let pairs = parts.iter().zip(other);
+                    let same = |(a, b): (&Expr, &Expr)| {
+                        binary(BinaryOp::Equal, a.clone(), b.clone(), span)
+                    };
+                    all(pairs.map(same).collect(), span)
+                };
+                any(others.chunks(width.max(1)).map(is_one).collect(), span)
+            }
+        };
+        exprs.push(test);
+        sequence(exprs, span)
     }
 
     /// `min(a, b)`, `max(a, b)`.

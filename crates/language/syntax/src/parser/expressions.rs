@@ -113,11 +113,28 @@ impl Parser<'_> {
                 Infix::Assign(_) | Infix::Store => self.expression(0)?,
                 // To the right: `a -> b -> c` is `a -> (b -> c)`.
                 Infix::Relation(Relation::Implies) => self.expression(power)?,
+                Infix::Relation(Relation::In) => self.what_it_is_in(power + 1)?,
                 _ => self.expression(power + 1)?,
             };
             left = self.combine(left, infix, right)?;
         }
         Ok(left)
+    }
+
+    /// What stands behind `in`: a range, `{a, b}`, or a set of threads.
+    fn what_it_is_in(&mut self, power: u8) -> Result<Tree, Reported> {
+        if self.at(TokenKind::LeftBrace) {
+            return self.elements();
+        }
+        let low = self.expression(power)?;
+        if !self.at(TokenKind::DotDot) {
+            return Ok(low);
+        }
+        let (low, high) = self.range_after(low, power)?;
+        let span = low.expr.span.to(high.expr.span);
+        let below = low.height.max(high.height);
+        let kind = ExprKind::Range(Box::new(low.expr), Box::new(high.expr));
+        Ok(Tree::node(kind, span, below))
     }
 
     /// The operator at the current token, if it binds tightly enough. The current token is then

@@ -97,6 +97,7 @@ fn shape(expr: &Expr) -> String {
         ExprKind::Where(choice, condition) => {
             format!("where[{}, {}]", shape(choice), shape(condition))
         }
+        ExprKind::Range(low, high) => format!("{}..{}", shape(low), shape(high)),
         ExprKind::Elements(parts) => format!("elements[{}]", several(parts)),
         ExprKind::At(thread, places) => format!("at[{}, {}]", shape(thread), places.len()),
         ExprKind::Relation(relation, left, right) => {

@@ -322,7 +322,10 @@ impl Words<'_> {
                 let local = moved.map(|(_, step)| model.system().local(step.to));
                 let span = local.and_then(|it| it.span);
                 let words = match span {
-                    _ if self.is_processes() => self.waits(&name, span, steps.is_empty()),
+                    _ if self.is_processes() => {
+                        let has_moved = steps.iter().any(|it| requests.get(it.0) == Some(&name));
+                        self.waits(&name, span, steps.is_empty(), has_moved)
+                    }
                     Some(span) => format!(
                         "Now #{} {name} waits on line {}, and can never complete, whatever comes.",
                         who + 1,
@@ -342,9 +345,13 @@ impl Words<'_> {
     }
 
     /// A process that waits forever.
-    fn waits(&self, name: &str, span: Option<Span>, is_start: bool) -> String {
+    fn waits(&self, name: &str, span: Option<Span>, is_start: bool, has_moved: bool) -> String {
         let when = if is_start { "Right at the start" } else { "Now" };
         match span {
+            None if has_moved => format!(
+                "{when} {name} waits where a round of its `loop` begins, and can never go on to the \
+                 end of it, whatever the others do."
+            ),
             Some(span) => format!(
                 "{when} {name} waits on line {}, and can never go on to its end, whatever the others \
                  do.",
@@ -449,7 +456,10 @@ impl Words<'_> {
             (true, came) => format!("{came} processes"),
             (false, came) => count(came, "request"),
         };
-        let checked = checked.map(|words| format!("{words} ({noun})"));
+        let checked = checked.map(|words| match came {
+            0 => words,
+            _ => format!("{words} ({noun})"),
+        });
         (Answer::Violated(Violation { runs, checked }), Some((words, finding)))
     }
 }

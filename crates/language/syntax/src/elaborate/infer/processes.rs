@@ -19,15 +19,6 @@ impl<'p> Infer<'_, 'p, '_> {
         ty: &Ty,
     ) -> Option<Layout> {
         let is_int = |it: &Layout| matches!(it, Layout::Int);
-        let is_made_of_parts =
-            |it: &Layout| matches!(it, Layout::Queue(..) | Layout::Record(_) | Layout::Tuple(_));
-        if item.name.text == "Done" && layout.as_ref().is_some_and(is_made_of_parts) {
-            // `Done.P` says that a process has ended.
-            item.name
-                .error("reserved-name", "cannot be made of parts", "this name is taken")
-                .with_help("choose another name")
-                .report(self.checker);
-        }
         if let (Declared::Var(Some(values)), Some(layout)) = (&item.declared, &layout)
             && self.typed.types.has(layout, &is_int)
         {

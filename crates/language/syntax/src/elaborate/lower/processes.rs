@@ -185,7 +185,7 @@ impl<'p> Lower<'_, 'p, '_> {
             };
             let all = combinations(&request.parameters).into_iter();
             let all: Vec<(String, Vec<i64>)> =
-                all.map(|values| (format!("Done.{}", request.label(&values)), values)).collect();
+                all.map(|values| (format!("Done {}", request.label(&values)), values)).collect();
             for (done, _) in &all {
                 self.ranges.insert(done.clone(), (0, 1));
                 let name = Name { text: done.clone(), span: process.name.span };

@@ -271,6 +271,7 @@ fn expr(e: &Expr) -> Tree {
         ExprKind::Named(name, inside) => (format!("{}:", name.text), vec![expr(inside)]),
         ExprKind::Ghost(before, b) => ("ghost".into(), vec![expr(before), block("ghost", b)]),
         ExprKind::Where(choice, condition) => ("where".into(), vec![expr(choice), expr(condition)]),
+        ExprKind::Range(low, high) => ("..".into(), vec![expr(low), expr(high)]),
         ExprKind::Elements(parts) => ("set".into(), parts.iter().map(expr).collect()),
         ExprKind::At(thread, _) => ("at".into(), vec![expr(thread)]),
         ExprKind::Relation(relation, left, right) => {
