@@ -43,6 +43,9 @@ module.exports = grammar({
     [$.expression, $._bound],
     // `name: { x }` and `=> { x }`: a block, or a set.
     [$.block, $.set],
+    // `invariant safe(i): c` starts like `invariant safe(i)`, `invariant (i): c` like `invariant (i)`.
+    [$.thread, $.expression],
+    [$.conjunct, $.set],
   ],
 
   rules: {
@@ -114,9 +117,17 @@ module.exports = grammar({
     invariant: ($) =>
       seq(
         "invariant",
-        field("name", $.identifier),
-        optional(seq("(", list($.thread), ")")),
-        choice(seq(":", $.expression), seq("{", optional($._conjuncts), "}")),
+        choice(
+          $.expression,
+          seq(field("name", $.string), ":", $.expression),
+          seq($._head, choice(seq(":", $.expression), seq("{", optional($._conjuncts), "}"))),
+          prec.dynamic(1, seq("{", $._conjuncts, "}")),
+        ),
+      ),
+    _head: ($) =>
+      choice(
+        seq(field("name", $.identifier), optional(seq("(", list($.thread), ")"))),
+        seq("(", list($.thread), ")"),
       ),
     thread: ($) => $.identifier,
     _conjuncts: ($) => seq($.conjunct, repeat(seq(";", $.conjunct)), optional(";")),
@@ -234,13 +245,21 @@ module.exports = grammar({
           [EQUIVALENCE, ["<->"]],
           [DISJUNCTION, ["||", "or"]],
           [CONJUNCTION, ["&&", "and"]],
-          [COMPARISON, ["==", "!=", "<", "<=", ">", ">=", "in", "subset"]],
+          [COMPARISON, ["==", "!=", "<", "<=", ">", ">=", "subset"]],
           [SUM, ["+", "-"]],
           [PRODUCT, ["*", "/", "%"]],
         ].map(([level, signs]) => {
           const operator = field("operator", signs.length > 1 ? choice(...signs) : signs[0]);
           return prec.left(level, seq(field("left", $.expression), operator, field("right", $.expression)));
         }),
+        prec.left(
+          COMPARISON,
+          seq(
+            field("left", $.expression),
+            field("operator", "in"),
+            field("right", choice($.expression, $.range)),
+          ),
+        ),
         prec.right(
           IMPLICATION,
           seq(field("left", $.expression), field("operator", "->"), field("right", $.expression)),

@@ -174,10 +174,15 @@ fn not_a_constant(name: &Name) -> Diagnostic {
 }
 
 fn not_constant(span: Span, what: &str) -> Failure {
-    Failure::Said(Box::new(
-        Diagnostic::error(NOT_CONSTANT, format!("{what} is not constant"), span)
-            .with_label("only numbers, constants and operators can stand here"),
-    ))
+    let diagnostic = Diagnostic::error(NOT_CONSTANT, format!("{what} is not constant"), span)
+        .with_label("only numbers, constants and operators can stand here");
+    Failure::Said(Box::new(match what {
+        "a list" => diagnostic.with_help(
+            "a list that stays as it is is a variable that nobody assigns: \
+             `var Prices: [0..2] of 0..9 = [1, 2, 3]`",
+        ),
+        _ => diagnostic,
+    }))
 }
 
 fn outside(span: Span, word: &str, what: &str) -> Failure {

@@ -1182,12 +1182,8 @@ impl<'p> Infer<'_, 'p, '_> {
                 return ty;
             }
             let found = self.typed.types.name(&ty, &self.typed.unifier);
-            let diagnostic = error(
-                "no-fields",
-                "only records have fields",
-                of.span,
-                format!("this is {found}"),
-            );
+            let diagnostic =
+                error("no-fields", "only records have fields", of.span, format!("this is {found}"));
             if matches!(ty, Ty::Open(_)) {
                 diagnostic.with_help("say what it is before it is used: `var x: Order`")
             } else {

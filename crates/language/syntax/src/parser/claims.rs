@@ -1,8 +1,8 @@
 //! What a file asks: `reach`, `invariant`, `deadlock`; what it starts from; and proofs.
 
-use super::{Dialect, Parser};
 use super::expressions::{Tree, starts_expression};
 use super::operators::power;
+use super::{Dialect, Parser};
 use crate::ast::{
     Case, Claim, ClaimKind, Conjunct, Entry, ExprKind, Name, PlaceRange, Premise, Program, Proof,
     ProofPlace, Relation, Support,

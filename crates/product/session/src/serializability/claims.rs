@@ -53,9 +53,22 @@ pub(crate) fn of_processes(
     context: &Context<'_>,
 ) -> Vec<Report> {
     (context.progress)("answering questions about states".to_owned());
+    let is_one = |it: &Asked| is_deadlock(*it, program);
+    // Some time is left for who waits, whatever becomes of the rest.
+    let sooner = match asked.iter().any(is_one) && !asked.iter().all(is_one) {
+        true => context.limits.parts_of_time(2, 3),
+        false => context.limits.clone(),
+    };
+    let first = Context {
+        limits: &sooner,
+        progress: context.progress,
+        wants: context.wants,
+        settle: context.settle,
+    };
     let of = |by_rounds: bool| {
+        let context = if by_rounds { context } else { &first };
         let asked: Vec<Asked> =
-            asked.iter().copied().filter(|it| by_rounds == is_deadlock(*it, program)).collect();
+            asked.iter().copied().filter(|it| by_rounds == is_one(it)).collect();
         match ser_syntax::processes_as_requests(program, by_rounds) {
             Some(once) if !asked.is_empty() => answered(source, &once, &asked, context),
             _ => {
