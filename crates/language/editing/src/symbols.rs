@@ -332,6 +332,11 @@ impl Finder {
             }
             ExprKind::Var(item) => return self.variable(item),
             ExprKind::Choose(values) => return self.values(values),
+            ExprKind::Quantified(_, name, values, condition) => {
+                self.add(name, SymbolKind::Local(self.request), Role::Definition);
+                self.values(values);
+                return self.expr(condition);
+            }
             ExprKind::For(name, values, body) => {
                 self.add(name, SymbolKind::Local(self.request), Role::Definition);
                 self.values(values);

@@ -408,6 +408,10 @@ impl Expr {
                 values.for_each_expr(each);
                 body.exprs.iter().for_each(each);
             }
+            ExprKind::Quantified(_, _, values, condition) => {
+                values.for_each_expr(each);
+                each(condition);
+            }
             ExprKind::While(left, body) | ExprKind::With(left, body) => {
                 each(left);
                 body.exprs.iter().for_each(each);
@@ -562,6 +566,8 @@ pub enum ExprKind {
     Where(Box<Expr>, Box<Expr>),
     /// `{a, b}`: a set.
     Elements(Vec<Expr>),
+    /// `for all name in values: condition`, or `for some`.
+    Quantified(Quantifier, Name, Type, Box<Expr>),
     /// `low..high`, behind `in`.
     Range(Box<Expr>, Box<Expr>),
     /// `at(thread, places)`.
@@ -570,6 +576,15 @@ pub enum ExprKind {
     Relation(Relation, Box<Expr>, Box<Expr>),
     /// Something that could not be understood; an error was reported for it.
     Error,
+}
+
+/// For how many values a condition holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Quantifier {
+    /// `for all`.
+    All,
+    /// `for some`.
+    Some,
 }
 
 /// Operators of claims and threads.
@@ -624,6 +639,8 @@ impl ExprKind {
             ExprKind::Var(_) => "`var`",
             ExprKind::Match(..) => "`match`",
             ExprKind::For(..) => "`for`",
+            ExprKind::Quantified(Quantifier::All, ..) => "`for all`",
+            ExprKind::Quantified(Quantifier::Some, ..) => "`for some`",
             ExprKind::Loop(_) => "`loop`",
             ExprKind::Either(_) => "`choose`",
             ExprKind::With(..) => "`with`",

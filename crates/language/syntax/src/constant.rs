@@ -178,7 +178,7 @@ fn not_constant(span: Span, what: &str) -> Failure {
         .with_label("only numbers, constants and operators can stand here");
     Failure::Said(Box::new(match what {
         "a list" => diagnostic.with_help(
-            "a list that stays as it is is a variable that nobody assigns: \
+            "a list can be a variable that nobody assigns: \
              `var Prices: [0..2] of 0..9 = [1, 2, 3]`",
         ),
         _ => diagnostic,

@@ -269,6 +269,12 @@ impl Shape {
 }
 
 impl Program {
+    /// Whether these are processes, each of which is there once, as
+    /// [`processes_as_requests`](crate::processes_as_requests) gives them.
+    pub fn is_once(&self) -> bool {
+        self.globals.iter().any(|it| it.name.text.starts_with("Begun "))
+    }
+
     /// Whether something could fail, other than what is asked.
     ///
     /// ```

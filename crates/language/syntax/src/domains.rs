@@ -189,7 +189,9 @@ impl Written<'_> {
         parameters.iter().for_each(|it| add(&it.name, self.domain(&it.values)));
         each_expr(body, &mut |expr| match &expr.kind {
             ExprKind::Var(item) => add(&item.name, self.declared(&item.declared)),
-            ExprKind::For(name, values, _) => add(name, self.domain(values)),
+            ExprKind::For(name, values, _) | ExprKind::Quantified(_, name, values, _) => {
+                add(name, self.domain(values))
+            }
             _ => {}
         });
     }

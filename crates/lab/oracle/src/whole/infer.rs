@@ -469,23 +469,18 @@ impl Known<'_> {
                 self.number()
             }
             ExprKind::For(name, values, body) => {
-                let ty = match &values.kind {
-                    TypeKind::Range(low, high) => {
-                        let number = self.number();
-                        let (low, high) = (self.infer(low, true)?, self.infer(high, true)?);
-                        self.unify(low, number);
-                        self.unify(high, number);
-                        number
-                    }
-                    _ => {
-                        let kind = self.tables.kind(values)?;
-                        self.of_kind(&kind)
-                    }
-                };
+                let ty = self.counted(values)?;
                 self.loops.push((name.text.as_str().into(), ty));
                 self.block(body, false)?;
                 self.loops.pop();
                 self.number()
+            }
+            ExprKind::Quantified(_, name, values, condition) => {
+                let ty = self.counted(values)?;
+                self.loops.push((name.text.as_str().into(), ty));
+                self.infer(condition, true)?;
+                self.loops.pop();
+                self.truth(expr)
             }
             ExprKind::Loop(body) => {
                 self.block(body, false)?;
@@ -552,6 +547,23 @@ impl Known<'_> {
             }
             // Requests have nothing else.
             _ => return None,
+        })
+    }
+
+    /// What a `for` goes over.
+    fn counted(&mut self, values: &ast::Type) -> Option<Ty> {
+        Some(match &values.kind {
+            TypeKind::Range(low, high) => {
+                let number = self.number();
+                let (low, high) = (self.infer(low, true)?, self.infer(high, true)?);
+                self.unify(low, number);
+                self.unify(high, number);
+                number
+            }
+            _ => {
+                let kind = self.tables.kind(values)?;
+                self.of_kind(&kind)
+            }
         })
     }
 

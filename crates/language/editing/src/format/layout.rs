@@ -689,6 +689,13 @@ impl Layout<'_, '_> {
                 self.block(body);
                 self.push(Op::End);
             }
+            ExprKind::Quantified(_, _, values, condition) => {
+                self.apart(4);
+                self.values(values);
+                self.glued();
+                self.seam(Seam::Space);
+                self.expression(condition, Around::Statement);
+            }
             ExprKind::For(_, values, body) => {
                 self.push(Op::Begin);
                 self.apart(3);

@@ -327,6 +327,15 @@ impl<'p> Walker<'p, '_> {
                 self.sequence(body, false);
                 None
             }
+            ExprKind::Quantified(_, name, values, condition) => {
+                self.values(values);
+                if let Some(variable) = self.variable(name) {
+                    variable.first_write.get_or_insert(name.span);
+                    variable.value_used = true;
+                }
+                self.expr(condition, true);
+                None
+            }
             ExprKind::Loop(body) => {
                 self.sequence(body, false);
                 let why = "this loop goes on forever";

@@ -261,7 +261,7 @@ fn assigned_names<'p>(block: &'p Block, names: &mut BTreeSet<&'p str>) {
 
 fn assigned_in<'p>(expr: &'p Expr, names: &mut BTreeSet<&'p str>) {
     match &expr.kind {
-        ExprKind::Assign(name, _) | ExprKind::For(name, ..) => {
+        ExprKind::Assign(name, _) | ExprKind::For(name, ..) | ExprKind::Quantified(_, name, ..) => {
             names.insert(&name.text);
         }
         ExprKind::Var(variable) => {
@@ -446,7 +446,8 @@ impl<'p> Infer<'_, 'p, '_> {
         }
         if let ExprKind::Read(name) = &expr.kind
             && !name.is_global()
-            && self.locals.contains_key(name.text.as_str())
+            && let Some(local) = self.locals.get(name.text.as_str())
+            && local.kind != LocalKind::Counter
         {
             let (message, label) = match self.has_processes() {
                 true => ("is no shared variable", "each process has its own"),
@@ -802,6 +803,13 @@ impl<'p> Infer<'_, 'p, '_> {
                 self.loops.pop();
                 self.counters.pop();
                 Ty::Int
+            }
+            ExprKind::Quantified(_, name, values, condition) => {
+                self.counter(name, values);
+                self.counters.push(&name.text);
+                self.condition(condition);
+                self.counters.pop();
+                self.typed.unifier.truth()
             }
             ExprKind::Assume(condition) | ExprKind::Assert(condition) => {
                 self.condition(condition);

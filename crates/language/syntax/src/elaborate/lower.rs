@@ -13,8 +13,8 @@ use super::types::{Layout, Space, Ty};
 use super::{Handler, handlers};
 use crate::ast::Relation;
 use crate::ast::{
-    self, Argument, BinaryOp, Else, ExprKind as Source, Name, Pattern, Program, Type, TypeKind,
-    UnaryOp,
+    self, Argument, BinaryOp, Else, ExprKind as Source, Name, Pattern, Program, Quantifier, Type,
+    TypeKind, UnaryOp,
 };
 use crate::check::Checker;
 use crate::core::{self, Block, Expr, ExprKind, Fault, Global, Label, Response, Shape};
@@ -1052,6 +1052,32 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         (condition, assign(&counter, next, span))
     }
 
+    /// `for all name in values: condition`: the values are tried one by one, until it is settled.
+    fn quantified(
+        &mut self,
+        quantifier: Quantifier,
+        name: &'p Name,
+        values: &'p Type,
+        condition: &'p ast::Expr,
+        span: Span,
+    ) -> Expr {
+        let label = self.label();
+        let mut exprs = Vec::new();
+        let (goes_on, step) = self.counted(name, values, &mut exprs);
+        let holds = self.value(condition);
+        let settled =
+            |value| vec![node(ExprKind::Leave(label, Box::new(number(value, span))), span)];
+        let (nothing, at) = (vec![number(0, span)], condition.span);
+        let (test, otherwise) = match quantifier {
+            Quantifier::All => (either(holds, nothing, settled(0), at), 1),
+            Quantifier::Some => (either(holds, settled(1), nothing, at), 0),
+        };
+        let body = Block { exprs: vec![test, step], span };
+        exprs.push(node(ExprKind::While(Box::new(goes_on), body), span));
+        exprs.push(number(otherwise, span));
+        node(ExprKind::Labelled(label, Block { exprs, span }), span)
+    }
+
     // Functions.
 
     fn call(
@@ -1348,6 +1374,9 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
                 let condition = self.value(condition);
                 let fail = self.fail(Fault::Assertion, span);
                 return either(condition, vec![number(0, span)], vec![fail], span);
+            }
+            Source::Quantified(quantifier, name, values, condition) => {
+                return self.quantified(*quantifier, name, values, condition, span);
             }
             Source::Relation(Relation::In, left, right) => return self.is_in(left, right, span),
             Source::Relation(relation, left, right) => {

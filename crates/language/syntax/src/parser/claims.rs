@@ -94,7 +94,11 @@ impl Parser<'_> {
         self.is_name_at(0)
             && match self.peek_at(1) {
                 Some(Colon | LeftBrace | Assign) | None => true,
-                Some(Name) => self.word_at(1) != Some("subset"),
+                // `forall i in ...` is a habit of other languages, with a message of its own.
+                Some(Name) => {
+                    self.word_at(1) != Some("subset")
+                        && !matches!(self.here_text(), "forall" | "exists" | "all" | "any")
+                }
                 // `X = 1` is a mistake for `X == 1`, and `safe = X > 1` one for `safe: X > 1`.
                 Some(Equal) => is_local,
                 Some(LeftParenthesis) => self.head_ends_at(1),

@@ -86,7 +86,12 @@ const HABITS: &[Habit] = &[
         "nothing is allocated here",
         "a global array holds what may exist: `var Orders: [0..2] of Order`",
     ),
-    (&["foreach", "forall"], "there is no `{}`", "write `for i in 0..2 { ... }`"),
+    (&["foreach"], "there is no `{}`", "write `for i in 0..2 { ... }`"),
+    (
+        &["forall", "exists", "all", "any"],
+        "there is no `{}`",
+        "write `for all i in 0..2: A[i] > 0`, or `for some i in 0..2: A[i] > 0`",
+    ),
     (
         &["until", "unless"],
         "there is no `{}`",
@@ -148,8 +153,8 @@ const OF_PROCESSES: &[Habit] = &[
     ),
     (
         &["forall", "exists"],
-        "there is no `{}`: invariants have no quantifiers",
-        "the parameters of an invariant stand for all threads: `invariant mutex(i, j): i != j -> ...`",
+        "there is no `{}`",
+        "write `for all i in 0..2: A[i] > 0`, or `for some`; for all threads stand the parameters of an invariant: `invariant mutex(i, j): i != j -> ...`",
     ),
 ];
 

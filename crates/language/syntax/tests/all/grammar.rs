@@ -49,6 +49,9 @@ fn shape(expr: &Expr) -> String {
             let arms: Vec<String> = arms.iter().map(arm).collect();
             format!("match[{}, {}]", shape(value), arms.join(", "))
         }
+        ExprKind::Quantified(quantifier, name, ty, condition) => {
+            format!("{quantifier:?}[{} in {}, {}]", name.text, values_of(ty), shape(condition))
+        }
         ExprKind::For(name, ty, body) => {
             format!("for[{} in {}, {{{}}}]", name.text, values_of(ty), list(body))
         }

@@ -333,9 +333,9 @@ fn an_invariant_without_parameters() {
 #[test]
 fn an_invariant_without_a_formula() {
     insta::assert_snapshot!(file("set Threads  process thread for self in Threads { skip; } invariant t;"), @"
-    malformed-invariant @ 1:70: expected `:` and a condition, found `;`
-        1:70-1:70: expected `:` here
-        help: it looks like `invariant t: X >= 0`
+    unknown-name @ 1:69: there is no variable `t`
+        1:69-1:70: not known here
+        help: a thread is named as a parameter: `invariant mutex(t, ...): ...`; a variable is declared: `var t: int`
     ");
 }
 

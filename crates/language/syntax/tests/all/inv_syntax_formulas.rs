@@ -127,18 +127,18 @@ fn a_division() {
 #[test]
 fn a_universal_quantifier() {
     insta::assert_snapshot!(formula("forall k. z[k] > 0"), @"
-    other-language @ 3:1: there is no `forall`: invariants have no quantifiers
+    other-language @ 3:1: there is no `forall`
         3:1-3:7: not part of the language
-        help: the parameters of an invariant stand for all threads: `invariant mutex(i, j): i != j -> ...`
+        help: write `for all i in 0..2: A[i] > 0`, or `for some`; for all threads stand the parameters of an invariant: `invariant mutex(i, j): i != j -> ...`
     ");
 }
 
 #[test]
 fn an_existential_quantifier() {
     insta::assert_snapshot!(formula("exists k : at(k, crit)"), @"
-    other-language @ 3:1: there is no `exists`: invariants have no quantifiers
+    other-language @ 3:1: there is no `exists`
         3:1-3:7: not part of the language
-        help: the parameters of an invariant stand for all threads: `invariant mutex(i, j): i != j -> ...`
+        help: write `for all i in 0..2: A[i] > 0`, or `for some`; for all threads stand the parameters of an invariant: `invariant mutex(i, j): i != j -> ...`
     ");
 }
 

@@ -176,7 +176,7 @@ impl<'p> Infer<'_, 'p, '_> {
             ExprKind::Where(..) => {
                 ("`where`", "write `x := choose(0..9)`, and then `await(condition)`")
             }
-            _ => ("sets", "compare with each of them: `X == 1 || X == 2`"),
+            _ => ("sets", "a set stands behind `in`: `X in {1, 2}`"),
         };
         let message = format!("a process has no {what}");
         error("not-in-processes", message, expr.span, "not supported here")
@@ -380,6 +380,9 @@ fn has_effect(expr: &Expr) -> bool {
         | ExprKind::Unary(..)
         | ExprKind::Binary(..)
         | ExprKind::Relation(..)
+        | ExprKind::Range(..)
+        | ExprKind::Elements(_)
+        | ExprKind::Quantified(..)
         | ExprKind::Tuple(_)
         | ExprKind::List(_) => {
             let mut found = false;

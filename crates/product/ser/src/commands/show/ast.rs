@@ -5,7 +5,8 @@ use crate::cli::ShowFormat;
 use ser_draw::{Direction, Edge, Graph, Node, Shape};
 use ser_session::source::{Kind, Source};
 use ser_syntax::ast::{
-    Arm, Block, Declared, Else, Expr, ExprKind, Name, Pattern, Program, Type, TypeKind, Variable,
+    Arm, Block, Declared, Else, Expr, ExprKind, Name, Pattern, Program, Quantifier, Type, TypeKind,
+    Variable,
 };
 use ser_syntax::{LineIndex, Span};
 use serde_json::{Value, json};
@@ -225,6 +226,10 @@ fn expr(e: &Expr) -> Tree {
             let mut children = vec![expr(value)];
             children.extend(arms.iter().map(arm));
             ("match".into(), children)
+        }
+        ExprKind::Quantified(quantifier, name, ty, condition) => {
+            let word = if *quantifier == Quantifier::All { "all" } else { "some" };
+            (format!("for {word} {}", name.text), vec![values(ty), expr(condition)])
         }
         ExprKind::For(name, ty, body) => {
             (format!("for {}", name.text), vec![values(ty), block("body", body)])
