@@ -234,6 +234,7 @@ module.exports = grammar({
         $.while,
         $.loop,
         $.for,
+        $.quantified,
         $.match,
       ),
 
@@ -301,7 +302,27 @@ module.exports = grammar({
     while: ($) => seq("while", $._condition, $.block),
     _condition: ($) => seq(field("condition", $.expression), optional($.ghost)),
     loop: ($) => seq("loop", $.block),
-    for: ($) => seq("for", field("name", $.identifier), "in", field("values", $.type), $.block),
+    quantified: ($) =>
+      prec.right(
+        seq(
+          "for",
+          choice("all", "some"),
+          field("name", $.identifier),
+          "in",
+          field("values", $.type),
+          ":",
+          field("condition", $.expression),
+        ),
+      ),
+    // `all` and `some` may be names of variables.
+    for: ($) =>
+      seq(
+        "for",
+        field("name", choice($.identifier, alias(choice("all", "some"), $.identifier))),
+        "in",
+        field("values", $.type),
+        $.block,
+      ),
     match: ($) => seq("match", field("value", $.expression), "{", repeat(seq($.case, optional(","))), "}"),
     case: ($) =>
       prec.right(
