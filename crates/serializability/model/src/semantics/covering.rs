@@ -37,6 +37,9 @@ const ANY: u32 = u32::MAX;
 /// The most work: entries of configurations that are compared, and steps that are looked up.
 const MAX_WORK: usize = 50_000_000;
 
+/// How much work is done before the limits are looked at again.
+const WORK_BETWEEN_CHECKS: usize = 2_000;
+
 /// To look up what a request can do is as much work as so many comparisons.
 const LOOK_UP: usize = 20;
 
@@ -104,10 +107,10 @@ pub(super) struct Covering<'a, 'c> {
 impl Covering<'_, '_> {
     fn run(&mut self, limits: &Limits) -> Result<(), StepError> {
         self.list(GlobalId(0), Crowd::new(), None)?;
-        let mut rounds = 0usize;
+        let mut checked = 0;
         while let Some(at) = self.open.pop() {
-            rounds += 1;
-            if rounds.is_multiple_of(16) {
+            if self.work >= checked + WORK_BETWEEN_CHECKS {
+                checked = self.work;
                 self.states.check(limits, self.listed.len() * 100 + self.entries * 8)?;
             }
             self.expand(at)?;
@@ -143,6 +146,7 @@ impl Covering<'_, '_> {
         self.work += LOOK_UP;
         let is_new = self.fired.insert((global, local));
         let targets = self.states.fire(global, local, is_new)?;
+        self.work += targets.len();
         // What was there at the start came from nowhere.
         self.came.resize(self.came.len().max(self.states.initial_locals.len()), None);
         self.came.resize(self.states.continuations.len(), Some((global, local)));
