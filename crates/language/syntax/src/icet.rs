@@ -40,7 +40,7 @@ pub use size::term_size;
 
 use crate::ast::Program;
 use crate::report::Messages as _;
-use crate::{Occurrence, nothing_there};
+use crate::{Occurrence, PROCESSES_USE, nothing_there};
 use ser_base::{Diagnostic, Sink};
 use symbols::Symbol;
 
@@ -92,35 +92,41 @@ pub struct IcetParse {
 /// assert_eq!(error.message, "there is no variable, process or constructor `q`");
 /// ```
 pub fn parse(text: &str) -> IcetParse {
-    let ((tree, protocol, mut occurrences), diagnostics) = crate::with_tokens(
-        text,
-        |tokens, sink| {
+    let ((tree, protocol, mut occurrences), diagnostics) =
+        crate::with_tokens(text, |tokens, sink| {
             let tree = crate::files::parse(text, tokens, sink);
             // What the parser left out may be what resolving misses: its messages would be echoes.
             let mut echoes = Sink::default();
-            let is_library = tree.processes.is_empty();
+            // Types of messages and sets alone are for others to use.
+            let is_library = tree.processes.is_empty()
+                && tree.requests.is_empty()
+                && !(tree.sets.is_empty() && tree.messages.is_empty());
             let said = if tree.holes || is_library { &mut echoes } else { &mut *sink };
             let (protocol, occurrences) = resolve::resolve(text, &tree, said);
             if !sink.has_errors() && protocol.processes.is_empty() {
-                let message = "this file has no processes: there is nothing to check";
-                let code = match tree.sets.is_empty() && tree.messages.is_empty() {
-                    true => "no-processes",
-                    false => crate::ONLY_DEFINITIONS,
+                let (code, message) = match is_library {
+                    true => (
+                        crate::ONLY_DEFINITIONS,
+                        "this file has no processes: there is nothing to check",
+                    ),
+                    false => ("no-processes", "this file has no processes"),
                 };
-                nothing_there(text, tokens, code, message, "a process")
-                    .with_help("a file with processes can have them: write `use` and the path of this file in quotes")
-                    .with_help(
-                        "a small file is \
+                let diagnostic = nothing_there(text, tokens, code, message, "a process");
+                match is_library {
+                    true => diagnostic.with_help(PROCESSES_USE),
+                    false => diagnostic,
+                }
+                .with_help(
+                    "a small file is \
                      `msg Ping = Ping  process p { send Ping to q }  process q { recv Ping }`",
-                    )
-                    .report(sink);
+                )
+                .report(sink);
             }
             if !sink.has_errors() {
                 assigned::check(&protocol, sink);
             }
             (tree, protocol, occurrences)
-        },
-    );
+        });
     occurrences.sort_unstable();
     IcetParse { tree, protocol, diagnostics, occurrences }
 }

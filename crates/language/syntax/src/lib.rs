@@ -113,6 +113,10 @@ macro_rules! has_errors {
 
 has_errors!(Parse, UnwindingParse, icet::IcetParse, inv::InvParse);
 
+/// What files with definitions for processes are for.
+const PROCESSES_USE: &str =
+    "a file with processes can have them: write `use` and the path of this file in quotes";
+
 /// Reads a program: lexer, parser, static checks.
 ///
 /// Never fails and never panics; what is wrong with the text is among the diagnostics.
@@ -133,7 +137,7 @@ pub fn parse(text: &str) -> Parse {
         if !tree.sets.is_empty() && tree.requests.is_empty() && !sink.has_errors() {
             let message = "this file has only definitions: there is nothing to check";
             nothing_there(text, tokens, ONLY_DEFINITIONS, message, "a process")
-                .with_help("a file with processes can have them: write `use` and the path of this file in quotes")
+                .with_help(PROCESSES_USE)
                 .report(sink);
             return (tree, core::Program::default());
         }

@@ -817,6 +817,7 @@ fn no_requests() {
     only-definitions @ 2:7: this file has only definitions: there is nothing to check
         2:7-2:7: expected a request
         help: a file with requests can have them: write `use` and the path of this file in quotes
+        help: the smallest program is `request main { 0 }`
     ");
 }
 

@@ -40,8 +40,9 @@ fn nothing_but_comments() {
 #[test]
 fn no_process() {
     insta::assert_snapshot!(file("msg Ping = Ping;\n"), @"
-    no-processes @ 1:17: this file has no processes
+    only-definitions @ 1:17: this file has no processes: there is nothing to check
         1:17-1:17: expected a process
+        help: a file with processes can have them: write `use` and the path of this file in quotes
         help: a small file is `msg Ping = Ping  process p { send Ping to q }  process q { recv Ping }`
     ");
 }

@@ -91,7 +91,7 @@ fn goals_name_responses_and_ends() {
     assert_eq!(goal("done(main[1]) || !done(flip)"), "[Done main[1] || !Done flip[0]]");
     assert_eq!(
         goal("done"),
-        "[[Done.main[0] && Done.main[1]] && [Done.put(3,1)[0] && Done.flip[0]]]"
+        "[[Done main[0] && Done main[1]] && [Done put(3,1)[0] && Done flip[0]]]"
     );
 }
 

@@ -63,7 +63,7 @@ pub fn report(source: &Source, found: &Found, options: &Invariance, wants: Wants
 fn nothing_to_prove() -> SourceError {
     SourceError::unreadable(
         "there is nothing to prove: there are no invariants, and no step can be an error",
-        "write `invariant NAME(i): ...;`",
+        "write `invariant name(i): ...`",
     )
 }
 
