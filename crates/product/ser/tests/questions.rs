@@ -120,12 +120,13 @@ fn loops_in_branches_end_with_each_round() {
     let dir = folder("questions_of_loops");
     let shared = "var X: 0..3  lock L  fn serve() { loop { await X > 0; X := X - 1 } }";
     for (body, words) in [
-        ("choose { loop { X := 1 } } or { await X == 1 }", "somebody can WAIT FOREVER"),
+        // Only what can go on is chosen.
+        ("choose { loop { X := 1 } } or { await X == 1 }", "nobody has to wait forever"),
         ("choose { loop { X := 1 } } or { X := 2 }", "nobody has to wait forever"),
         ("if X == 0 { loop { await X == 1 } }", "waits where a round of its `loop` begins"),
         ("loop { X := 1; if X == 1 { loop { X := 2; X := 3 } } }", "nobody has to wait forever"),
         ("loop { X := 1; if X == 1 { loop { await X == 2 } } }", "somebody can WAIT FOREVER"),
-        ("seen := 1; if X == 0 { loop { await X != seen; seen := X; X := 1 - X } }", "FOREVER"),
+        ("seen := 1; if X == 0 { loop { await X != seen; seen := X; X := 1 - X } }", "nobody"),
         ("seen := 1; if X == 0 { loop { X := 1 - seen; await X != seen; seen := X } }", "nobody"),
         ("X := 3; serve()", "waits where a round of its `loop` begins"),
         ("with L { loop { X := 1; X := 0 } }", "nobody has to wait forever"),

@@ -1000,6 +1000,13 @@ impl<'p> Infer<'_, 'p, '_> {
     fn read(&mut self, name: &'p Name) -> Ty {
         let text = name.text.as_str();
         if let Some(local) = self.locals.get(text) {
+            if local.kind == LocalKind::Counter && !self.counters.contains(&text) {
+                let ty = local.ty.clone();
+                name.error("counter-outside-loop", "counts a loop", "read outside of the loop")
+                    .with_help("keep what is needed behind it in another variable: `last := i`")
+                    .report(self.checker);
+                return ty;
+            }
             return local.ty.clone();
         }
         if let Some(value) = self.checker.places.get(text).and_then(|_| self.constant(text)) {

@@ -61,9 +61,16 @@ fn what_is_looked_for_is_evaluated_once() {
 
 #[test]
 fn quantifiers_stop_when_they_are_settled() {
-    insta::assert_snapshot!(core("request main { if for all i in 0..2: A[i] > 0 { 1 } else { 2 } } var A: [0..2] of 0..3"), @"{ if (1: { i := 0; while ([i <= 2]) { if ([if ([i < 1]) { A[0] } else { if ([i < 2]) { A[1] } else { A[2] } } > 0]) { 0 } else { leave 1 0 }; i := [i + 1] }; 1 }) { 1 } else { 2 } }");
-    insta::assert_snapshot!(core("request main { X == 1 || for some b in bool: b == (X > 2) && X < 5 }"), @"{ [[X == 1] || 1: { b := 0; while ([b <= 1]) { if ([[b == ([X > 2])] && [X < 5]]) { leave 1 1 } else { 0 }; b := [b + 1] }; 0 }] }");
+    let all =
+        "var A: [0..2] of 0..3 request main { if for all i in 0..2: A[i] > 0 { 1 } else { 2 } }";
+    insta::assert_snapshot!(core(all), @"{ if (1: { i := 0; while ([i <= 2]) { if ([if ([i < 1]) { A[0] } else { if ([i < 2]) { A[1] } else { A[2] } } > 0]) { 0 } else { leave 1 0 }; i := [i + 1] }; 1 }) { 1 } else { 2 } }");
+    let some = "request main { X == 1 || for some b in bool: b == (X > 2) && X < 5 }";
+    insta::assert_snapshot!(core(some), @"{ [[X == 1] || 1: { b := 0; while ([b <= 1]) { if ([[b == ([X > 2])] && [X < 5]]) { leave 1 1 } else { 0 }; b := [b + 1] }; 0 }] }");
     insta::assert_snapshot!(core("request main { for all in 0..2 { X := all } }"), @"{ (all := 0; while ([all <= 2]) { X := all; all := [all + 1] }) }");
+    let behind = "request main { for i in 0..2 { X := i }; i }";
+    let parse = parse(behind);
+    assert_eq!(parse.diagnostics[0].code, "counter-outside-loop");
+    assert_eq!(&behind[parse.diagnostics[0].primary.span.range()], "i");
 }
 
 #[test]
