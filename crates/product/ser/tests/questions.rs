@@ -138,8 +138,8 @@ fn loops_in_branches_end_with_each_round() {
         assert!(output.stdout.contains(words), "{body}: {output:?}");
     }
     // Somebody else holds the lock forever.
-    let both =
-        "lock L process P { with L { loop { skip } } } process Q { with L { skip } } deadlock";
+    let both = "var X: 0..1 lock L process P { with L { loop { X := 1 } } } \
+                process Q { with L { skip } } deadlock";
     let output = ser(&["check", &file(&dir, "held.ser", both)]);
     assert!(output.stdout.contains("WAIT FOREVER"), "{output:?}");
 }
