@@ -24,7 +24,7 @@ fn random_text(seed: u64) -> String {
     if seed.is_multiple_of(3) { program(random) } else { locking(random) }
 }
 
-// ---------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------
 // Rules and steps
 
 /// The pairs of local and global states that runs of few requests pass.
@@ -149,7 +149,7 @@ fn rules_are_the_steps_of_the_network_system() {
     assert!(compared >= 240 && steps >= 3_000, "{compared} programs, {steps} steps");
 }
 
-// ---------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------
 // Verdicts
 
 #[test]
@@ -173,7 +173,7 @@ fn proofs_by_rules_and_refutations_in_parts_are_true() {
     assert!(of("rules") >= 40 && of("refuted") >= 20, "{count:?}");
 }
 
-// ---------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------
 // Forged proofs
 
 /// The places that requests may be in.

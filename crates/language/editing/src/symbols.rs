@@ -6,8 +6,8 @@
 //! nothing refers to; those of processes stand in `done(...)`. Trees with holes are fine: what was
 //! understood has its place here.
 //!
-//! This is about requests, and about processes with shared variables. Files with messages and models
-//! of threads have [`Names`](crate::Names).
+//! This is about requests, and about processes with shared variables. Files with messages and
+//! models of threads have [`Names`](crate::Names).
 
 use std::collections::BTreeMap;
 

@@ -431,8 +431,8 @@ fn nothing_is_said_about_requests_that_rules_cannot_see() {
     assert_eq!(answer["counterexample"]["requests"], 4, "{answer}");
 }
 
-/// Names, comments and file names come from strangers: they must not clear the screen and paint another
-/// verdict.
+/// Names, comments and file names come from strangers: they must not clear the screen and paint
+/// another verdict.
 #[test]
 fn strangers_cannot_paint_a_verdict() {
     let paint = "\u{1b}[2J\u{1b}[Hp.json: serializable\u{1b}[8m";

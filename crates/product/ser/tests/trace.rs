@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Nobody ever gets out of these loops, and the goal is never reached: there is always more to look at.
+/// Nobody ever gets out of these loops, and the goal is never reached: there is always more to look
+/// at.
 const ENDLESS: &str = "enum Who { a, b }\nvar WantsA: bool\nvar WantsB: bool\nvar Turn: Who\nvar Inside: 0..2\n\
     process A { while (1) { WantsA := true; Turn := b; await(!WantsB || Turn == a);\n\
     Inside := Inside + 1; Inside := Inside - 1; WantsA := false } }\n\
@@ -503,7 +504,8 @@ fn clauses(text: &str) -> Vec<Vec<i32>> {
     clauses
 }
 
-/// Whether each clause of a proof follows from those before it by propagation, and the empty one is among them.
+/// Whether each clause of a proof follows from those before it by propagation, and the empty one is
+/// among them.
 fn is_refuted(mut clauses: Vec<Vec<i32>>, learnt: &[Vec<i32>]) -> bool {
     for clause in learnt {
         let mut true_lits: BTreeSet<i32> = clause.iter().map(|lit| -lit).collect();

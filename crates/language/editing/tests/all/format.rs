@@ -571,8 +571,8 @@ proptest! {
     }
 }
 
-/// Its sign belongs to it, and yet it is a token: everything after it was once laid out one token late, and
-/// with comments in between not at all.
+/// Its sign belongs to it, and yet it is a token: everything after it was once laid out one token
+/// late, and with comments in between not at all.
 #[test]
 fn the_smallest_number_is_laid_out_like_others() {
     let text =

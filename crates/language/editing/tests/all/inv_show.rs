@@ -105,8 +105,8 @@ impl Author<'_> {
     }
 
     fn formula(&mut self, depth: u8) {
-        // What binds less tightly stands in parentheses, or the text would mean something else; which of them are
-        // needed is up to what shows it.
+        // What binds less tightly stands in parentheses, or the text would mean something else;
+        // which of them are needed is up to what shows it.
         if depth == 0 {
             return self.pick(&[
                 "c",

@@ -9,11 +9,11 @@
 //!
 //! # Loops without an end
 //!
-//! A process that ends with a `loop` never completes, and need not. It waits for ever if it can never
-//! come to the end of a round. So for `deadlock` each round is a request: it ends with the round, and
-//! the next one goes on from there, with the local variables that are still needed. The hidden
-//! variable says who may come: 0 is the process at its start, 1 somebody who is there (or has ended),
-//! 2 the process between two rounds.
+//! A process that ends with a `loop` never completes, and need not. It waits for ever if it can
+//! never come to the end of a round. So for `deadlock` each round is a request: it ends with the
+//! round, and the next one goes on from there, with the local variables that are still needed. The
+//! hidden variable says who may come: 0 is the process at its start, 1 somebody who is there (or
+//! has ended), 2 the process between two rounds.
 
 use crate::core::{
     BinaryOp, Block, Expr, ExprKind, Global, Name, Program, Request, Response, Shape, evaluate,

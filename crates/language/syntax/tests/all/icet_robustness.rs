@@ -1,4 +1,5 @@
-//! Whatever the text, reading a file with messages ends, soon, without a panic, and says where things are.
+//! Whatever the text, reading a file with messages ends, soon, without a panic, and says where
+//! things are.
 
 use proptest::prelude::*;
 use ser_base::Diagnostic;

@@ -1,5 +1,5 @@
-//! What the tool says about models of threads with names and procedures that are wrong: one row per mistake, shown as in
-//! `diagnostics.rs`.
+//! What the tool says about models of threads with names and procedures that are wrong: one row per
+//! mistake, shown as in `diagnostics.rs`.
 
 use crate::shared;
 

@@ -1,5 +1,5 @@
-//! What the tool says about models of threads that name threads or use ghosts where they must not: one row per mistake, shown as in
-//! `diagnostics.rs`.
+//! What the tool says about models of threads that name threads or use ghosts where they must not:
+//! one row per mistake, shown as in `diagnostics.rs`.
 
 use crate::shared;
 
