@@ -1,6 +1,8 @@
 //! The command line's contract: exit codes, formats, certificates, determinism, help.
 
-use crate::common::{Output, example, examples, file, folder, ser, ser_with, sources, text};
+use crate::common::{
+    Output, example, examples, file, folder, objects, ser, ser_with, sources, text,
+};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
@@ -28,12 +30,6 @@ fn four_files(folder: &Path) -> [String; 4] {
         file(folder, "wrong.ser", WRONG),
         file(folder, "infinite.ser", INFINITE),
     ]
-}
-
-/// The objects of `--format json`, one on each line.
-fn objects(output: &Output) -> Vec<Value> {
-    let parse = |line: &str| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
-    output.stdout.lines().map(parse).collect()
 }
 
 #[test]

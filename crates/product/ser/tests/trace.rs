@@ -1,6 +1,8 @@
 //! `ser trace`: processes, requests and unwindings in, replayed runs or what is covered out.
 
-use crate::common::{Output, examples, file, file_name, folder, ser, ser_in, ser_with, text};
+use crate::common::{
+    Output, examples, file, file_name, folder, objects, screen, ser, ser_in, ser_with, text,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -25,27 +27,9 @@ fn example(name: &str) -> String {
     text(&processes().join(name))
 }
 
-fn objects(output: &Output) -> Vec<Value> {
-    let parse = |line: &str| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
-    output.stdout.lines().map(parse).collect()
-}
-
 /// Runs `ser trace` and shows both streams, without times and folders.
 fn traced(args: &[&str], folder: &Path) -> String {
-    let output = ser(&[&["trace"], args].concat());
-    let code = output.code.expect("an exit code");
-    let all = format!("{}{}exit code {code}\n", output.stderr, output.stdout);
-    let all = all.replace(&format!("{}/", text(folder)), "");
-    all.lines().map(|line| format!("{}\n", timeless(line))).collect()
-}
-
-fn timeless(line: &str) -> String {
-    match line.rsplit_once(" (") {
-        Some((rest, time)) if time.ends_with(" ms)") || time.ends_with(" s)") => {
-            format!("{rest} (TIME)")
-        }
-        _ => line.to_owned(),
-    }
+    screen(&ser(&[&["trace"], args].concat())).replace(&format!("{}/", text(folder)), "")
 }
 
 fn traced_example(name: &str, more: &[&str]) -> String {

@@ -1,6 +1,7 @@
 //! What inference takes out of a file before it looks for support.
 
 use ser_base::Limits;
+use ser_generators::samples::TICKET_LOCK;
 use ser_invariance_search::infer::{Candidate, infer, without_proof};
 use ser_syntax::inv::System;
 
@@ -24,20 +25,8 @@ fn the_proof_is_left_out_and_nothing_else() {
 
 #[test]
 fn support_that_was_found_before_does_not_stand_in_the_way() {
-    let text = "\
-var avail: int = 0; var serving: int = 0;
-set Threads  process thread for self in Threads {
-    var ticket: int = 0;
-    loop {
-        take: atomic { ticket := avail; avail := avail + 1; }
-        wait: await serving == ticket;
-        leave: serving := serving + 1;
-    }
-}
-invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
-";
     let all = |_: &System, all: &[Candidate]| vec![true; all.len()];
-    let first = infer(text, all, &Limits::default()).expect("support");
+    let first = infer(TICKET_LOCK, all, &Limits::default()).expect("support");
     // With a part of it taken away, something has to be found again, under other names.
     let line = first.added.iter().flat_map(|it| it.lines()).nth(1).expect("a line");
     let fewer = first.text.replacen(line, "    true;", 1);
