@@ -66,7 +66,6 @@ impl Slot {
     /// The words of the language that can stand there, in files with processes or without.
     pub fn words(self, processes: bool) -> impl Iterator<Item = &'static str> {
         let words: &[&str] = match self {
-            Slot::Item => &["request"],
             Slot::Range => &["in"],
             Slot::Type => &["bits", "bool", "int", "queue"],
             Slot::Values => &["bool"],
@@ -79,13 +78,13 @@ impl Slot {
             Slot::Value => &["choose", "false", "if", "len", "match", "not", "recv", "true"],
             Slot::Claim => &["done", "false", "len", "not", "true"],
             Slot::Case(_) => &["false", "true"],
-            Slot::Operator => &["and", "or"],
-            Slot::OperatorOrItem => &["and", "or", "request"],
+            Slot::Operator | Slot::OperatorOrItem => &["and", "or"],
             Slot::To => &["and", "or", "to"],
             Slot::Else => &["else"],
             Slot::Or => &["or"],
             Slot::ElseIf => &["if"],
-            Slot::Constant
+            Slot::Item
+            | Slot::Constant
             | Slot::Member
             | Slot::Lock
             | Slot::Queue
@@ -169,7 +168,7 @@ struct Scan {
 }
 
 /// Words that start an item, where they are not followed by a sign.
-const ITEMS: [&str; 11] = [
+const ITEMS: [&str; 12] = [
     "const",
     "deadlock",
     "enum",
@@ -179,6 +178,7 @@ const ITEMS: [&str; 11] = [
     "process",
     "reach",
     "record",
+    "request",
     "type",
     "var",
 ];
@@ -207,8 +207,7 @@ impl Scan {
             }
             _ => false,
         };
-        let request = || (kind == TokenKind::Request).then_some("request");
-        if starts_item && let Some(item) = known(&ITEMS, word).or_else(request) {
+        if starts_item && let Some(item) = known(&ITEMS, word) {
             let head = matches!(item, "request" | "process" | "fn");
             *self = Scan { item: Some(item), head, word: Some(item), ..Scan::default() };
             self.last = [Some(kind), None];
