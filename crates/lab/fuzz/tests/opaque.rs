@@ -5,7 +5,7 @@ use crate::inputs;
 use crate::places::places_of;
 use ser_base::Limits;
 use ser_fuzz::{Findings, Random, ledger, locking, program, program_findings, some_opaque};
-use ser_model::{LocalId, RequestId, Rule, RuleSystem, VariableId, opaque_rules};
+use ser_model::{LocalId, Rule, RuleSystem, VariableId, opaque_rules};
 use ser_net::{Arguments, RuleNet, find_effects};
 use ser_serializability_checker::{
     Certificate, Defer, PlaceName, Proof, RuleProof, RuleReduction, Source, Verdict, check_rules,

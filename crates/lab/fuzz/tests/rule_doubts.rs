@@ -7,7 +7,7 @@
 use crate::places::{places_of, rules_of};
 use ser_base::Limits;
 use ser_fuzz::{Findings, brute_force, try_program};
-use ser_model::{ProgramModel, RuleSystem, RunBound, program_rules};
+use ser_model::{ProgramModel, RuleSystem, RunBound};
 use ser_serializability_checker::{
     Amount, Certificate, Count, Counterexample, Event, OutcomeEntry, PlaceName, Proof, Reason,
     RuleProof, RuleReduction, RunPart, Verdict, check, check_rules,

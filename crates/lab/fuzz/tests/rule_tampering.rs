@@ -8,7 +8,7 @@
 use crate::places::rules_of;
 use ser_base::Limits;
 use ser_fuzz::{Findings, brute_force};
-use ser_model::{ProgramModel, RuleSystem, RunBound, program_rules};
+use ser_model::{ProgramModel, RuleSystem, RunBound};
 use ser_serializability_checker::{
     Amount, Certificate, Count, PlaceName, Proof, RuleProof, RuleReduction, Scope, Verdict, check,
     check_rules,

@@ -5,9 +5,7 @@ use crate::inputs;
 use crate::places::places_of;
 use ser_base::Limits;
 use ser_fuzz::{Finding, Findings, Random, brute_force, locking, program, try_program};
-use ser_model::{
-    GlobalId, LocalId, NetworkSystem, ProgramModel, RequestId, RuleSystem, program_rules,
-};
+use ser_model::{GlobalId, LocalId, NetworkSystem, ProgramModel, RuleSystem, program_rules};
 use ser_serializability_checker::{
     Amount, Certificate, Count, PlaceName, Proof, RuleProof, RuleReduction, Verdict,
 };

@@ -1,8 +1,8 @@
 //! `ser prove`: invariants in, proofs or what is in their way out.
 
 use crate::common::{
-    self, Output, examples, expectation, file, file_name, folder, object, ser, ser_in, ser_with,
-    sources, text,
+    self, examples, expectation, file, file_name, folder, object, ser, ser_in, ser_with, sources,
+    text,
 };
 use ser_generators::samples::{FLAG_LOCK, SHARED_CELL, TICKET_LOCK};
 use serde_json::{Value, json};

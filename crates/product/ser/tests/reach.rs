@@ -1,6 +1,6 @@
 //! `ser reach`: nets and queries in, checked answers out.
 
-use crate::common::{Output, examples, file, folder, objects, ser, ser_with, text};
+use crate::common::{examples, file, folder, objects, ser, ser_with, text};
 use ser_petri::{
     CalledBy, Names, answer_pair_by_force, read_net, read_properties, write_net, write_pnml,
     write_properties,

@@ -5,7 +5,7 @@ use crate::ser47::folder;
 use ser_base::Limits;
 use ser_model::{NetworkSystem, ProgramModel, read_json};
 use ser_serializability_search::{Answer, Options, certify, decide};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The largest certificate, in bytes.
 const MAX_BYTES: usize = 50 * 1024;

@@ -1,7 +1,7 @@
 //! `ser trace`: processes, requests and unwindings in, replayed runs or what is covered out.
 
 use crate::common::{
-    Output, examples, file, file_name, folder, objects, screen, ser, ser_in, ser_with, text,
+    examples, file, file_name, folder, objects, screen, ser, ser_in, ser_with, text,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

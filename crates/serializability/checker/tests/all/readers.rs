@@ -4,7 +4,7 @@
 
 use crate::common::rules::rules_of;
 use ser_base::Limits;
-use ser_model::{RuleSystem, opaque_rules, program_rules};
+use ser_model::{RuleSystem, opaque_rules};
 use ser_serializability_checker::{
     Accepted, Certificate, PlaceName, Proof, Reader, RuleProof, RuleReduction, Source, Verdict,
     check_rules, read,

@@ -4,7 +4,7 @@
 
 use crate::common::rules::{places_of, rules_of};
 use ser_base::Limits;
-use ser_model::{ProgramModel, RuleSystem, program_rules};
+use ser_model::{ProgramModel, RuleSystem};
 use ser_serializability_checker::{
     Amount, Certificate, Count, PlaceName, Proof, Rejection, RuleProof, RuleReduction, Scope,
     Source, Verdict, check, check_rules,
