@@ -163,10 +163,10 @@ fn complete(program: &Program, of_processes: bool) -> Result<(), TestCaseError> 
     for expr in program.requests.iter().chain(observers).flat_map(|it| &it.body.exprs) {
         for_each_expr(expr, &mut |expr| match &expr.kind {
             ExprKind::Error => wrong.push("a hole".to_owned()),
-            ExprKind::Read(name) | ExprKind::Assign(name, _) => {
-                if of_processes && name.is_global() && !shared.contains(&*name.text) {
-                    wrong.push(name.text.clone());
-                }
+            ExprKind::Read(name) | ExprKind::Assign(name, _)
+                if of_processes && name.is_global() && !shared.contains(&*name.text) =>
+            {
+                wrong.push(name.text.clone());
             }
             _ => {}
         });
