@@ -16,8 +16,8 @@
 //!           infer (support from nothing but the goal)
 //! ```
 //!
-//! - [`steps`]: what a step does, in the terms and formulas ([`logic`]) of the checker; [`paths`]: how
-//!   steps are counted;
+//! - [`steps`]: what a step does, in the terms and formulas ([`logic`]) of the checker; [`paths`]:
+//!   how steps are counted;
 //! - [`cases`], [`conditions`]: the premises of the rules, one case for each way in which threads
 //!   can be equal;
 //! - [`decide`]: whether a condition is valid: a propositional solver, and axioms that are added

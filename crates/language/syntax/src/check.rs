@@ -256,6 +256,23 @@ impl<'p, 's> Checker<'p, 's> {
         value.map_err(|failure| failure.into_diagnostic().map(|it| self.report(it))).ok()
     }
 
+    /// A constant between two ends.
+    pub(crate) fn within(
+        &mut self,
+        expr: &Expr,
+        low: i64,
+        high: i64,
+        code: &'static str,
+        message: impl Fn(i64) -> String,
+    ) -> Option<i64> {
+        let value = self.value(expr)?;
+        if value < low || high < value {
+            return error(code, message(value), expr.span, format!("{low} to {high} are possible"))
+                .none(self.sink);
+        }
+        Some(value)
+    }
+
     /// Whether this is a parameter, which is reported.
     pub(crate) fn assigned_parameter(&mut self, name: &Name) -> bool {
         let text = &name.text;

@@ -20,9 +20,9 @@
 //! that touches shared variables, every `send`, `recv`, `await`, `lock` and `unlock`, and every
 //! evaluation of a condition that reads shared variables is one; so is a whole `atomic { ... }` or
 //! `await(c) { ... }`. Whatever touches local variables only costs nothing and happens together
-//! with the next action. An action that would leave the range of a shared variable, send into a full
-//! queue, receive from an empty one or take a lock that somebody holds cannot happen (now); `bits n`
-//! wraps around instead.
+//! with the next action. An action that would leave the range of a shared variable, send into a
+//! full queue, receive from an empty one or take a lock that somebody holds cannot happen (now);
+//! `bits n` wraps around instead.
 //!
 //! # Translation
 //!
@@ -37,8 +37,8 @@
 //!   `(.1 := e; assume(low <= .1 && .1 <= high); X := .1)`.
 //! - A queue is its length and one variable for each slot. Slots that are not in use have a fixed
 //!   value, so that equal queues are equal states.
-//! - `done(P)` reads a hidden variable, which `P` sets in its last action; only if somebody asks for
-//!   it.
+//! - `done(P)` reads a hidden variable, which `P` sets in its last action; only if somebody asks
+//!   for it.
 
 mod once;
 

@@ -1,15 +1,14 @@
 //! The portfolio for programs: who is asked first, and how much they may do.
 //!
 //! Cheap before expensive. Where no request can yield there is nothing to look for. A program with
-//! independent parts, or with variables that nobody sees, is decided [slice by slice](crate::slices),
-//! and everything else is about one slice, or about a program that is one. Where variables take many
-//! values a proof is tried that does not need to know them. A program whose
-//! requests have many arguments is too large to look at part by part, so a solver proposes
-//! arguments first. Then the rules of the program: a proof on
-//! rules costs little, whatever the number of global states. If the states are too many to list at
-//! once, small parts of the program are searched, and then a proof is tried on steps without values,
-//! which may have no end. Only then are all states listed, and [`decide`]
-//! takes over with a portfolio of its own for systems.
+//! independent parts, or with variables that nobody sees, is decided [slice by
+//! slice](crate::slices), and everything else is about one slice, or about a program that is one.
+//! Where variables take many values a proof is tried that does not need to know them. A program
+//! whose requests have many arguments is too large to look at part by part, so a solver proposes
+//! arguments first. Then the rules of the program: a proof on rules costs little, whatever the
+//! number of global states. If the states are too many to list at once, small parts of the program
+//! are searched, and then a proof is tried on steps without values, which may have no end. Only
+//! then are all states listed, and [`decide`] takes over with a portfolio of its own for systems.
 
 use crate::decide::WALKS_FOR_PAIR;
 use crate::slices::{DecidedSlice, decide_slices, find_slices};

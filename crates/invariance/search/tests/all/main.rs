@@ -2,6 +2,7 @@
 
 mod explore;
 mod figure7;
+mod infer;
 mod models;
 mod second_opinion;
 mod theories;

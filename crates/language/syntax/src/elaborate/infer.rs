@@ -54,14 +54,16 @@ impl Typed<'_> {
         let functions = tree.functions.iter();
         let functions = functions.map(|it| self.functions.get(it.name.text.as_str()));
         let functions = functions.map(|it| it.map_or(BTreeMap::new(), |it| locals(&it.locals)));
+        let (requests, processes) = self.handlers.split_at(tree.requests.len());
+        let processes = processes.iter().map(locals);
         let results = self.functions.iter().filter(|(_, it)| it.is_used);
         Domains {
             globals: globals.collect(),
-            bodies: self.handlers.iter().map(locals).chain(functions).collect(),
+            bodies: requests.iter().map(locals).chain(functions).chain(processes).collect(),
             results: results
                 .map(|(name, it)| ((*name).to_owned(), domain(&it.result, &None)))
                 .collect(),
-            records: BTreeMap::new(),
+            records: self.types.fields_of_records(),
         }
     }
 }

@@ -10,8 +10,7 @@ use crate::check::{Checker, MAX_CHOICES, defined_twice};
 use crate::core::Shape;
 use crate::domains::Domain;
 use crate::report::{Messages as _, error};
-use crate::types::{MAX_BITS, MAX_CAPACITY, MAX_VALUES};
-use ser_base::{Diagnostic, Span};
+use crate::types::{MAX_BITS, MAX_CAPACITY, MAX_VALUES, unbounded_type};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -314,16 +313,17 @@ impl<'p> Types<'p> {
                 Layout::Range(low, high)
             }
             TypeKind::Bits(bits) if self.in_processes => {
-                let bits = within(bits, 1, MAX_BITS, "too-many-bits", checker, |n| {
+                let bits = checker.within(bits, 1, MAX_BITS, "too-many-bits", |n| {
                     format!("a number cannot have {n} bits")
                 })?;
                 Layout::Bits(u32::try_from(bits).ok()?)
             }
             TypeKind::Queue(capacity, items) if self.in_processes => {
                 let inside = self.layout(items, checker);
-                let capacity = within(capacity, 1, MAX_CAPACITY, "queue-capacity", checker, |n| {
-                    format!("a queue cannot hold {n} items")
-                })?;
+                let capacity =
+                    checker.within(capacity, 1, MAX_CAPACITY, "queue-capacity", |n| {
+                        format!("a queue cannot hold {n} items")
+                    })?;
                 let inside = inside?;
                 if self.has(&inside, &|it| matches!(it, Layout::Int)) {
                     unbounded_type(items.span).report(checker);
@@ -570,6 +570,14 @@ impl<'p> Types<'p> {
         }
     }
 
+    /// The fields of all records, for editors.
+    pub(super) fn fields_of_records(&self) -> BTreeMap<String, Vec<(String, Domain)>> {
+        let domains = |fields: &[(String, Layout)]| {
+            fields.iter().map(|(field, layout)| (field.clone(), self.domain(layout))).collect()
+        };
+        self.records.iter().map(|(name, fields)| ((*name).to_owned(), domains(fields))).collect()
+    }
+
     /// How the values of a type are written.
     pub(super) fn shape(&self, ty: &Ty) -> Shape {
         match ty {
@@ -624,30 +632,6 @@ impl<'p> Types<'p> {
             Ty::Queue(_) => "a queue".to_owned(),
         }
     }
-}
-
-/// A constant between two ends.
-fn within(
-    expr: &ast::Expr,
-    low: i64,
-    high: i64,
-    code: &'static str,
-    checker: &mut Checker<'_, '_>,
-    message: impl Fn(i64) -> String,
-) -> Option<i64> {
-    let value = checker.value(expr)?;
-    if value < low || high < value {
-        return error(code, message(value), expr.span, format!("{low} to {high} are possible"))
-            .none(checker);
-    }
-    Some(value)
-}
-
-/// Processes share numbers that have bounds.
-pub(super) fn unbounded_type(span: Span) -> Diagnostic {
-    error("unbounded-type", "`int` has no bounds", span, "which numbers?")
-        .with_help("say from where to where, both included: `0..10`")
-        .with_help("say how many bits: `bits 8` is 0 to 255, and wraps around")
 }
 
 /// "an `Order`".

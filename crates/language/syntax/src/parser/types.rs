@@ -202,7 +202,8 @@ impl Parser<'_> {
         reported
     }
 
-    /// Whether what starts with a name here is a range, `N + 1..3` or `A[0].low..3`, and not a type.
+    /// Whether what starts with a name here is a range, `N + 1..3` or `A[0].low..3`, and not a
+    /// type.
     fn range_goes_on(&self) -> bool {
         use TokenKind::{
             Dot, DotDot, LeftBrace, LeftBracket, LeftParenthesis, Minus, Percent, Plus,

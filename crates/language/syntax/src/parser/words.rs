@@ -1,8 +1,8 @@
 //! Words and habits of other languages, each with how it is said here.
 //!
 //! Words of [`HABITS`] may be names of variables that are assigned. Where they stand like a word of
-//! another language, or are never assigned, they are errors: a program in which `null` or `pass` is a
-//! variable means something else than its author believes.
+//! another language, or are never assigned, they are errors: a program in which `null` or `pass` is
+//! a variable means something else than its author believes.
 
 use super::Parser;
 use super::expressions::starts_expression;
@@ -268,8 +268,8 @@ const ITEMS: &[Habit] = &[
     ),
 ];
 
-/// What to say about a name that is never assigned and is a word of other languages: what is wrong, and
-/// how it is said here.
+/// What to say about a name that is never assigned and is a word of other languages: what is wrong,
+/// and how it is said here.
 pub(crate) fn instead_of(word: &str) -> Option<(String, &'static str)> {
     let (_, message, help) = HABITS.iter().find(|(words, ..)| words.contains(&word))?;
     Some((message.replace("{}", word), help))

@@ -1,5 +1,5 @@
-//! What threads have of the rest of the language: constants, enumerations, ranges, `match`, locks, loops
-//! that are left.
+//! What threads have of the rest of the language: constants, enumerations, ranges, `match`, locks,
+//! loops that are left.
 
 use crate::shared;
 

@@ -11,7 +11,8 @@ fn model(text: &str) -> String {
     format!("{messages}{}", shared::model(&parse.program))
 }
 
-/// What the statements of one process turn into, with two shared variables `X` and `Y` and a queue `Q`.
+/// What the statements of one process turn into, with two shared variables `X` and `Y` and a queue
+/// `Q`.
 fn process(statements: &str) -> String {
     let text = format!(
         "var X: 0..9 var Y: 0..9 var Q: queue[2] of 0..3 process P {{ {statements} }} reach X == 1"

@@ -1,5 +1,5 @@
-//! Types, arrays, records, functions, locks: what they are in the core, and what is said about typical
-//! mistakes of people who come from other languages.
+//! Types, arrays, records, functions, locks: what they are in the core, and what is said about
+//! typical mistakes of people who come from other languages.
 
 use crate::shared::{block, messages};
 use ser_editing::parse;

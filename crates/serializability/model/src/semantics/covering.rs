@@ -1,9 +1,9 @@
 //! Exploration by covering: global states together with how many requests are in which local state,
 //! where "any number" is a number, too.
 //!
-//! Sharper than [`thread_modular`](super::thread_modular), which follows states that no run reaches:
-//! a debit without its credit, a request that leaves a semaphore without having entered. Used when
-//! pairs seem to have no end.
+//! Sharper than [`thread_modular`](super::thread_modular), which follows states that no run
+//! reaches: a debit without its credit, a request that leaves a semaphore without having entered.
+//! Used when pairs seem to have no end.
 //!
 //! A configuration is *below* another one if both have the same global state, and the other has at
 //! least as many requests in every local state. Requests arrive at any time, so those that are
@@ -18,11 +18,12 @@
 //!
 //! So it does not matter for this how configurations are made larger before they are listed. That
 //! matters for coming to an end, and for not listing what no run does. It is done in two ways, both
-//! after Karp and Miller: (1) what an unlimited supply of requests can do without changing the global
-//! state, any number of them have done; (2) if the same global state was passed on the way here with
-//! requests below those here, the way in between can be repeated, and there are any number of those
-//! who became more. If there are finitely many global and local states, this ends unless a limit is
-//! reached, and exactly the pairs of a global and a local state that some run reaches are explored.
+//! after Karp and Miller: (1) what an unlimited supply of requests can do without changing the
+//! global state, any number of them have done; (2) if the same global state was passed on the way
+//! here with requests below those here, the way in between can be repeated, and there are any
+//! number of those who became more. If there are finitely many global and local states, this ends
+//! unless a limit is reached, and exactly the pairs of a global and a local state that some run
+//! reaches are explored.
 
 use super::explore::Growing;
 use super::machine::StepError;

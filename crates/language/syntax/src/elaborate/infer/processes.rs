@@ -3,9 +3,10 @@
 
 use super::{Infer, LocalKind, Use};
 use crate::ast::{self, Argument, BinaryOp, Block, Declared, Expr, ExprKind, Name};
-use crate::elaborate::types::{Layout, Ty, unbounded_type};
+use crate::elaborate::types::{Layout, Ty};
 use crate::parser::instead_of;
 use crate::report::{Messages as _, error};
+use crate::types::unbounded_type;
 use ser_base::{Diagnostic, KEPT_DIAGNOSTICS, Span};
 
 impl<'p> Infer<'_, 'p, '_> {
