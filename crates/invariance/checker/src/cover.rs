@@ -180,14 +180,19 @@ impl<'t, 's> Tables<'t, 's> {
         named.chain(others).collect()
     }
 
-    /// Who of the crowd may be chosen by a mover, with the crowd that is left then.
-    pub fn guests(&self, core: u32, mover: Mover, crowd: &Crowd) -> Vec<(Option<u32>, Crowd)> {
+    /// Whether a mover may choose somebody of the crowd.
+    pub fn may_pick(&self, core: u32, mover: Mover) -> bool {
         let standing = match mover {
             Mover::Named(place) => self.given.cores[core as usize].named.get(place as usize),
             Mover::Crowd(standing) => self.given.standings.get(standing as usize),
         };
+        standing.is_some_and(|it| self.space.may_pick(it))
+    }
+
+    /// Who of the crowd may be chosen by a mover, with the crowd that is left then.
+    pub fn guests(&self, core: u32, mover: Mover, crowd: &Crowd) -> Vec<(Option<u32>, Crowd)> {
         let mut guests = vec![(None, crowd.clone())];
-        if standing.is_some_and(|it| self.space.may_pick(it)) {
+        if self.may_pick(core, mover) {
             guests.extend(
                 crowd
                     .keys()

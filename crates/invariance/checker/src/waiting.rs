@@ -6,7 +6,7 @@
 //! the file leaves their number open.
 //!
 //! The evidence has two parts. *Boxes* with numbers up to a cap: a smaller number means exactly so many, the cap means so many or more, no
-//! number infinitely many. The checker makes sure that every state in which the program may start
+//! number infinitely many; who is not mentioned is not there. (With the cap 0, all numbers are *some or none*.) The checker makes sure that every state in which the program may start
 //! is in a box, and that every step from a state in a box leads into one; of *so many or more*, one
 //! less is so many or more, or exactly one less.
 //!
@@ -71,45 +71,52 @@ pub(crate) fn finishing(
     (cap, ends): (u32, &[End]),
     limits: &Limits,
 ) -> Result<Went, Reason> {
-    if cap == 0 || cap > MAX_CAP {
+    if cap > MAX_CAP {
         return Err(wrong("there is no such cap"));
     }
     let mut tables = Tables::new(space, boxes)?;
-    let mut all: FxHashSet<(u32, Crowd)> = FxHashSet::default();
+    let mut all = All { cap, boxes: FxHashSet::default(), by: FxHashMap::default() };
     for one in &boxes.boxes {
-        if one.crowd.iter().any(|it| it.1.is_some_and(|number| number == 0 || number > cap)) {
-            return Err(wrong("a box has a number beyond the cap"));
+        let fits = |number: u32| number <= cap && (number > 0 || cap == 0);
+        if one.crowd.iter().any(|it| it.1.is_some_and(|number| !fits(number))) {
+            return Err(wrong("a box has a number beyond the cap, or one that says nothing"));
         }
         if boxes.cores[one.core as usize].hero.is_some() {
             return Err(wrong("a thread is followed for no reason"));
         }
-        all.insert((one.core, one.crowd.iter().copied().collect()));
+        let crowd: Crowd = one.crowd.iter().copied().collect();
+        all.by.entry(one.core).or_default().push(crowd.clone());
+        all.boxes.insert((one.core, crowd));
     }
     for start in space.starts(limits)? {
         let core = tables.core(&start.core);
         let standings: Option<Vec<u32>> =
             start.standings.iter().map(|it| tables.standing(it)).collect();
         let inside = core.zip(standings).is_some_and(|(core, standings)| {
-            first_crowds(&standings, &start, cap).into_iter().all(|it| all.contains(&(core, it)))
+            first_crowds(&standings, &start, cap).into_iter().all(|it| all.have(core, it))
         });
         if !inside {
             return Err(wrong("the program may start in a state outside of all boxes"));
         }
     }
     let mut went = Went { boxes: boxes.boxes.len(), steps: 0 };
-    for (core, crowd) in &all {
+    for (core, crowd) in &all.boxes {
         limits.check_clock()?;
-        for (mover, _) in tables.movers(*core, crowd) {
+        for mover in everybody(&tables, *core, crowd) {
+            let may_pick = tables.may_pick(*core, mover);
             for left in taken(crowd, mover, cap) {
-                for (guest, _) in tables.guests(*core, mover, &left) {
-                    let guest_mover = guest.map_or(Mover::Named(0), Mover::Crowd);
-                    for left in taken(&left, guest_mover, cap) {
-                        for (_, landed) in tables.steps(*core, mover, guest)?.iter() {
-                            went.steps += 1;
-                            let Some(landed) = landed else { continue };
-                            if !leads_into(&all, landed, &left, cap) {
-                                return Err(wrong("a step leads out of all boxes"));
-                            }
+                let picked = left.keys().filter(|_| may_pick).flat_map(|guest| {
+                    let rest = taken(&left, Mover::Crowd(*guest), cap);
+                    rest.into_iter().map(|rest| (Some(*guest), rest))
+                });
+                let mut guests: Vec<(Option<u32>, Crowd)> = picked.collect();
+                guests.push((None, left));
+                for (guest, left) in guests {
+                    for (_, landed) in tables.steps(*core, mover, guest)?.iter() {
+                        went.steps += 1;
+                        let Some(landed) = landed else { continue };
+                        if !all.leads_into(landed, &left) {
+                            return Err(wrong("a step leads out of all boxes"));
                         }
                     }
                 }
@@ -117,11 +124,10 @@ pub(crate) fn finishing(
         }
     }
     let by_core = checked_ends(&mut tables, ends, limits)?;
-    for (core, crowd) in &all {
+    for (core, crowd) in &all.boxes {
         limits.check_clock()?;
         let given = &boxes.cores[*core as usize];
-        let named = (0..given.named.len() as u32).map(Mover::Named);
-        for hero in named.chain(crowd.keys().map(|it| Mover::Crowd(*it))) {
+        for hero in everybody(&tables, *core, crowd) {
             let spot = tables.spot(hero);
             let stands = match &spot {
                 Spot::Named(place) => &given.named[*place as usize],
@@ -131,10 +137,8 @@ pub(crate) fn finishing(
                 continue;
             }
             let followed = tables.core(&space.follow(given, &spot)?);
-            let others = match hero {
-                Mover::Named(_) => Some(crowd.clone()),
-                Mover::Crowd(standing) => without(crowd, standing),
-            };
+            // What is there at least besides the hero comes first.
+            let others = taken(crowd, hero, cap).into_iter().next();
             let known = followed.and_then(|it| by_core.get(&it)).zip(others);
             let can_end =
                 known.is_some_and(|(ends, others)| ends.iter().any(|it| asks_for(it, &others)));
@@ -189,12 +193,36 @@ pub(crate) fn joined(left: &Crowd, released: &[u32], cap: u32) -> Crowd {
     crowd
 }
 
-fn leads_into(all: &FxHashSet<(u32, Crowd)>, landed: &Landed, left: &Crowd, cap: u32) -> bool {
-    let released: Option<Vec<u32>> = landed.released.iter().copied().collect();
-    landed
-        .core
-        .zip(released)
-        .is_some_and(|(core, released)| all.contains(&(core, joined(left, &released, cap))))
+/// Everybody who may be there.
+fn everybody(tables: &Tables<'_, '_>, core: u32, crowd: &Crowd) -> Vec<Mover> {
+    let named = tables.given.cores[core as usize].named.len() as u32;
+    (0..named).map(Mover::Named).chain(crowd.keys().map(|it| Mover::Crowd(*it))).collect()
+}
+
+/// All boxes.
+struct All {
+    cap: u32,
+    boxes: FxHashSet<(u32, Crowd)>,
+    by: FxHashMap<u32, Vec<Crowd>>,
+}
+
+impl All {
+    /// Whether the states of this box are in one of these. With the cap 0, all that a box says
+    /// is who may be there, so a larger one will do.
+    fn have(&self, core: u32, crowd: Crowd) -> bool {
+        let larger = |room: &Crowd| {
+            crowd.iter().all(|(standing, number)| room.get(standing) == Some(number))
+                && room.iter().all(|(standing, number)| number.is_some() || crowd.contains_key(standing))
+        };
+        let wide = self.cap == 0 && self.by.get(&core).is_some_and(|all| all.iter().any(larger));
+        wide || self.boxes.contains(&(core, crowd))
+    }
+
+    fn leads_into(&self, landed: &Landed, left: &Crowd) -> bool {
+        let released: Option<Vec<u32>> = landed.released.iter().copied().collect();
+        let target = landed.core.zip(released);
+        target.is_some_and(|(core, released)| self.have(core, joined(left, &released, self.cap)))
+    }
 }
 
 /// What an end asks for, by its core.

@@ -118,7 +118,9 @@ pub fn decide(text: &str, system: &System, limits: &Limits) -> Result<Decided, U
     let mut refuted: Vec<Hit> = Vec::new();
     let mut instances = Instances::of(system);
     for cap in 0..=MOST {
-        let closed = match close(&mut engine, cap, limits) {
+        // Numbers grow only where a range may be left, which the cap may have made up.
+        let bounded = !refuted.iter().any(|it| is_range(system, it.goal));
+        let closed = match close(&mut engine, (cap, bounded), limits) {
             Ok(closed) => closed,
             // Runs may still be found, and are worth a little more time.
             Err(stop) => {
@@ -130,7 +132,9 @@ pub fn decide(text: &str, system: &System, limits: &Limits) -> Result<Decided, U
                 };
             }
         };
-        open = doubts(&mut engine, &closed, &open, limits)?;
+        if !closed.cut {
+            open = doubts(&mut engine, &closed, &open, limits)?;
+        }
         instances.look(&mut engine, &mut open, &mut refuted, cap + 2, limits)?;
         if open.is_empty() {
             // What a smaller cap has excluded, this one does, too.
@@ -139,6 +143,18 @@ pub fn decide(text: &str, system: &System, limits: &Limits) -> Result<Decided, U
     }
     let what = format!("it needs more than {MOST} threads, or numbers beyond {MOST}");
     Err(Undecided::Other(what))
+}
+
+/// Whether this is about the range of a variable: these are the first invariants of a file.
+fn is_range(system: &System, goal: Goal) -> bool {
+    let Goal::Violated(id) = goal else { return false };
+    let parameters = system.procedures.iter().flat_map(|it| &it.parameters);
+    let parameters: Vec<_> = parameters.map(|it| &system.locals[it.index()]).collect();
+    let own = system.locals.iter().filter(|it| !parameters.iter().any(|of| std::ptr::eq(*of, *it)));
+    let spans = system.globals.iter().filter(|it| it.range.is_some()).map(|it| it.name.span);
+    let mut spans = spans.chain(own.filter(|it| it.range.is_some()).map(|it| it.name.span));
+    let declared = &system.invariants[id.index()];
+    spans.any(|span| span == declared.name.span)
 }
 
 /// What is not excluded by boxes.

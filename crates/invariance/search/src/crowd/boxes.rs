@@ -17,16 +17,23 @@ pub struct Closed {
     pub fails: bool,
     /// Whether the hero, if there is one, may end a round.
     pub completes: bool,
+    /// Whether some variable may leave its range. What would come then was not looked at, so nothing
+    /// is shown.
+    pub cut: bool,
 }
 
-/// From the start of the program.
-pub fn close(engine: &mut Engine<'_, '_>, cap: u32, limits: &Limits) -> Result<Closed, Undecided> {
+/// From the start of the program; only within the ranges of variables, if `bounded`.
+pub fn close(
+    engine: &mut Engine<'_, '_>,
+    (cap, bounded): (u32, bool),
+    limits: &Limits,
+) -> Result<Closed, Undecided> {
     let starts = engine.beginnings.iter().map(|it| {
         let crowd = it.standings.iter().map(|standing| (*standing, it.start.others));
         (it.core, crowd.collect::<Crowd>())
     });
     let starts: Vec<(u32, Crowd)> = starts.collect();
-    close_from(engine, starts, cap, limits)
+    close_from(engine, starts, (cap, bounded), limits)
 }
 
 /// Boxes that no step leaves, around these. With the cap 0 there is one for each core, and all that
@@ -34,11 +41,11 @@ pub fn close(engine: &mut Engine<'_, '_>, cap: u32, limits: &Limits) -> Result<C
 pub fn close_from(
     engine: &mut Engine<'_, '_>,
     starts: Vec<(u32, Crowd)>,
-    cap: u32,
+    (cap, bounded): (u32, bool),
     limits: &Limits,
 ) -> Result<Closed, Undecided> {
     let mut found = Found { by: FxHashMap::default(), all: Vec::new(), open: VecDeque::new(), cap };
-    let (mut fails, mut completes) = (false, false);
+    let (mut fails, mut completes, mut cut) = (false, false, false);
     for (core, crowd) in starts {
         found.add(core, crowd);
     }
@@ -53,6 +60,10 @@ pub fn close_from(
         engine.check(limits)?;
         if looked > MAX_BOXES {
             return Err(Undecided::Stopped(Stop::States { limit: MAX_BOXES }));
+        }
+        if bounded && !engine.is_in_range(core, crowd.keys().copied()) {
+            cut = true;
+            continue;
         }
         let hero = engine.cores.get(core).hero;
         let named = engine.cores.get(core).named.len() as u32;
@@ -89,7 +100,7 @@ pub fn close_from(
     let mut boxes: Vec<(u32, Vec<(u32, Option<u32>)>)> =
         boxes.map(|(core, crowd, _)| (core, crowd.into_iter().collect())).collect();
     boxes.sort_unstable();
-    Ok(Closed { boxes, fails, completes })
+    Ok(Closed { boxes, fails, completes, cut })
 }
 
 struct Found {

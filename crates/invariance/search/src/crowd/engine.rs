@@ -191,6 +191,24 @@ impl<'t, 's> Engine<'t, 's> {
         Ok(steps)
     }
 
+    /// Whether all variables with a range are within it; but for parameters, which are so only at times.
+    pub fn is_in_range(&self, core: u32, mut crowd: impl Iterator<Item = u32>) -> bool {
+        let system = self.space.system;
+        let within = |value: &Value, range: Option<(i64, i64)>| match (value, range) {
+            (Value::Int(number), Some((low, high))) => (low..=high).contains(number),
+            _ => true,
+        };
+        let fits = |it: &Standing| {
+            let mut locals = it.locals.iter().zip(&system.locals);
+            locals.all(|(value, of)| of.initial.is_none() || within(value, of.range))
+        };
+        let core = self.cores.get(core);
+        let mut globals = core.globals.iter().zip(&system.globals);
+        globals.all(|(value, of)| within(value, of.range))
+            && core.named.iter().all(fits)
+            && crowd.all(|it| fits(self.standings.get(it)))
+    }
+
     /// A step that was looked at before.
     pub fn known_step(&self, core: u32, way: Way) -> Option<&Taken> {
         self.steps.get(&(core, way.mover, way.guest))?.get(way.step as usize)

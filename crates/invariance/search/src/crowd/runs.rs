@@ -41,6 +41,8 @@ pub struct Search<'e, 't, 's> {
     pub engine: &'e mut Engine<'t, 's>,
     threads: u32,
     most: usize,
+    /// Whether to stop where a variable leaves its range.
+    pub bounded: bool,
     /// States, and from which one and how they are reached.
     pub all: Vec<(State, Option<(usize, Way)>)>,
     seen: FxHashMap<State, usize>,
@@ -115,7 +117,7 @@ pub fn ways(
 impl<'e, 't, 's> Search<'e, 't, 's> {
     pub fn new(engine: &'e mut Engine<'t, 's>, threads: u32, most: usize) -> Search<'e, 't, 's> {
         let mut search =
-            Search { engine, threads, most, all: Vec::new(), seen: FxHashMap::default() };
+            Search { engine, threads, most, bounded: true, all: Vec::new(), seen: FxHashMap::default() };
         search.begin();
         search
     }
@@ -182,6 +184,11 @@ impl<'e, 't, 's> Search<'e, 't, 's> {
             }
             if open.is_empty() {
                 return Ok((found, true));
+            }
+            let crowd = state.1.iter().map(|it| it.0);
+            if self.bounded && !self.engine.is_in_range(state.0, crowd) {
+                next += 1;
+                continue;
             }
             for (way, after) in ways(self.engine, &state, &[])? {
                 match after {

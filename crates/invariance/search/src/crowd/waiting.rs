@@ -21,15 +21,19 @@ use ser_invariance_checker::run::Shows;
 use ser_invariance_checker::waiting::{By, End};
 use ser_invariance_checker::{Certificate, Claim, Covers, Run};
 use ser_syntax::inv::System;
+use std::collections::{BTreeMap, VecDeque};
 
 /// The caps that are tried.
-const CAPS: [u32; 4] = [1, 2, 3, 4];
+const CAPS: [u32; 7] = [0, 1, 2, 3, 4, 5, 6];
 
 /// Sets of states for one cap.
 const MAX_BOXES: usize = 50_000;
 
 /// States on the way of one thread to its end.
 const MAX_WAY: usize = 3_000;
+
+/// And when only those help who come.
+const FEW: usize = 200;
 
 /// States of an instance in which somebody may wait.
 const MAX_STATES: usize = 20_000;
@@ -71,11 +75,16 @@ pub fn deadlock(text: &str, system: &System, limits: &Limits) -> Result<Deadlock
     let lines = LineIndex::new(text);
     let space = Space::new(system, &control, &lines)?;
     let engine = Engine::new(&space, limits)?;
-    let mut search = Waiting { engine, ends: Vec::new(), by: FxHashMap::default() };
+    let mut search = Waiting { engine, ends: Vec::new(), by: FxHashMap::default(), alone: FxHashSet::default() };
     let fixed = system.threads;
     let mut next = fixed.unwrap_or(1);
+    let mut stopped = None;
     for cap in CAPS {
-        match search.all_finish(cap, limits) {
+        let found = match &stopped {
+            None => search.all_finish(cap, limits),
+            Some(_) => Ok(None),
+        };
+        match found {
             Ok(Some(boxes)) => {
                 let (boxes, ends) = search.written(&boxes);
                 let counted = Counted {
@@ -88,10 +97,8 @@ pub fn deadlock(text: &str, system: &System, limits: &Limits) -> Result<Deadlock
                 return Ok(Deadlock::Free(Box::new(Certificate::new(text, claim)), counted));
             }
             Ok(None) => {}
-            Err(Undecided::Stopped(stop @ Stop::States { .. })) if cap > 1 => {
-                return Err(stop.into());
-            }
-            Err(Undecided::Stopped(Stop::States { .. })) => {}
+            // A run may still be found.
+            Err(Undecided::Stopped(stop @ Stop::States { .. })) => stopped = Some(stop),
             Err(why) => return Err(why),
         }
         let last = fixed.unwrap_or(cap + 1).min(fixed.unwrap_or(MAX_THREADS));
@@ -105,7 +112,10 @@ pub fn deadlock(text: &str, system: &System, limits: &Limits) -> Result<Deadlock
             next += 1;
         }
     }
-    let what = "numbers up to four do not tell whether everybody can go on".to_owned();
+    if let Some(stop) = stopped {
+        return Err(stop.into());
+    }
+    let what = "numbers up to six do not tell whether everybody can go on".to_owned();
     Err(Undecided::Other(what))
 }
 
@@ -122,6 +132,8 @@ struct Waiting<'t, 's> {
     engine: Engine<'t, 's>,
     ends: Vec<Known>,
     by: FxHashMap<u32, Vec<usize>>,
+    /// Cores whose heroes need the help of those who are there, as far as is known.
+    alone: FxHashSet<u32>,
 }
 
 /// Whether a thread can come to its end.
@@ -137,15 +149,24 @@ type Box_ = (u32, Crowd);
 impl Waiting<'_, '_> {
     /// Boxes in which everybody can come to the end, if these are all.
     fn all_finish(&mut self, cap: u32, limits: &Limits) -> Result<Option<Vec<Box_>>, Undecided> {
-        let boxes = self.boxes(cap, limits)?;
+        let Some(boxes) = self.boxes(cap, limits)? else { return Ok(None) };
         for (core, crowd) in &boxes {
             self.engine.check(limits)?;
             let free: Vec<u32> = crowd.iter().filter(|it| it.1.is_none()).map(|it| *it.0).collect();
-            let least: Vec<(u32, u32)> =
-                crowd.iter().filter_map(|it| Some((*it.0, (*it.1)?))).collect();
+            let least = crowd.iter().filter_map(|it| Some((*it.0, (*it.1)?)));
+            let least: Vec<(u32, u32)> = least.filter(|it| it.1 > 0).collect();
             for hero in self.heroes(*core, crowd.keys().copied()) {
-                let state = self.followed(&(*core, least.clone()), hero)?;
-                if self.can_end(state, &free, limits)? != Can::Yes {
+                let (core, others) = self.followed(&(*core, least.clone()), hero)?;
+                // Most often, the others are of no help.
+                let alone = match self.alone.contains(&core) {
+                    true => Can::Perhaps,
+                    false => self.can_end((core, Vec::new()), &free, FEW, limits)?,
+                };
+                if alone == Can::Yes {
+                    continue;
+                }
+                self.alone.insert(core);
+                if self.can_end((core, others), &free, MAX_WAY, limits)? != Can::Yes {
                     return Ok(None);
                 }
             }
@@ -178,8 +199,11 @@ impl Waiting<'_, '_> {
         Ok((self.engine.cores.number(&core), crowd))
     }
 
-    /// The boxes for a cap: numbers below it are exact.
-    fn boxes(&mut self, cap: u32, limits: &Limits) -> Result<Vec<Box_>, Undecided> {
+    /// The boxes for a cap: numbers below it are exact. Nothing if variables may leave their ranges.
+    fn boxes(&mut self, cap: u32, limits: &Limits) -> Result<Option<Vec<Box_>>, Undecided> {
+        if cap == 0 {
+            return self.joined(limits);
+        }
         let mut seen: FxHashSet<Box_> = FxHashSet::default();
         let mut all: Vec<Box_> = Vec::new();
         for it in &self.engine.beginnings {
@@ -201,6 +225,9 @@ impl Waiting<'_, '_> {
             self.engine.check(limits)?;
             if all.len() > MAX_BOXES {
                 return Err(Undecided::Stopped(Stop::States { limit: MAX_BOXES }));
+            }
+            if !self.engine.is_in_range(core, crowd.keys().copied()) {
+                return Ok(None);
             }
             let named = self.engine.cores.get(core).named.len() as u32;
             let movers: Vec<Mover> = (0..named)
@@ -235,7 +262,26 @@ impl Waiting<'_, '_> {
                 }
             }
         }
-        Ok(all)
+        Ok(Some(all))
+    }
+
+    /// One box for each core, which says who may be there.
+    fn joined(&mut self, limits: &Limits) -> Result<Option<Vec<Box_>>, Undecided> {
+        let closed = super::boxes::close(&mut self.engine, (0, true), limits)?;
+        let beginnings = &self.engine.beginnings;
+        let free: Vec<&[u32]> = beginnings
+            .iter()
+            .map(|it| if it.start.others.is_none() { &it.standings[..] } else { &[] })
+            .collect();
+        if closed.cut || free.windows(2).any(|two| two[0] != two[1]) {
+            return Ok(None);
+        }
+        let free = free.first().copied().unwrap_or_default();
+        let number = |standing: u32| (!free.contains(&standing)).then_some(0);
+        let boxes = closed.boxes.into_iter().map(|(core, crowd)| {
+            (core, crowd.into_iter().map(|it| (it.0, number(it.0))).collect())
+        });
+        Ok(Some(boxes.collect()))
     }
 
     /// A known end that asks for no more.
@@ -251,19 +297,25 @@ impl Waiting<'_, '_> {
     }
 
     /// Whether the hero can come to its end.
-    fn can_end(&mut self, from: State, free: &[u32], limits: &Limits) -> Result<Can, Undecided> {
+    fn can_end(&mut self, from: State, free: &[u32], most: usize, limits: &Limits) -> Result<Can, Undecided> {
         let mut all: Vec<(State, Option<(usize, Way)>)> = vec![(from.clone(), None)];
         let mut seen: FxHashSet<State> = FxHashSet::default();
         seen.insert(from);
-        let mut next = 0;
-        while next < all.len() {
+        // By how many have to come, which should be few.
+        let mut open: BTreeMap<u32, VecDeque<usize>> = BTreeMap::from([(0, VecDeque::from([0]))]);
+        while let Some(mut first) = open.first_entry() {
+            let came = *first.key();
+            let Some(at) = first.get_mut().pop_front() else {
+                first.remove();
+                continue;
+            };
             self.engine.check(limits)?;
-            if all.len() > MAX_WAY {
+            if all.len() > most {
                 return Ok(Can::Perhaps);
             }
-            let state = all[next].0.clone();
+            let state = all[at].0.clone();
             if let Some(end) = self.known(&state, free) {
-                self.keep(&all, next, None, Some(end))?;
+                self.keep(&all, at, None, Some(end))?;
                 return Ok(Can::Yes);
             }
             let hero = self.engine.cores.get(state.0).hero;
@@ -272,14 +324,15 @@ impl Waiting<'_, '_> {
                 if hero.is_some_and(|hero| way.mover == Mover::Named(hero))
                     && self.completes(state.0, way)?
                 {
-                    self.keep(&all, next, Some(way), None)?;
+                    self.keep(&all, at, Some(way), None)?;
                     return Ok(Can::Yes);
                 }
                 if seen.insert(after.clone()) {
-                    all.push((after, Some((next, way))));
+                    let comes = matches!(way.mover, Mover::Crowd(it) if free.contains(&it));
+                    open.entry(came + u32::from(comes)).or_default().push_back(all.len());
+                    all.push((after, Some((at, way))));
                 }
             }
-            next += 1;
         }
         Ok(Can::Perhaps)
     }
@@ -351,15 +404,19 @@ impl Waiting<'_, '_> {
             for hero in self.heroes(state.0, state.1.clone().into_iter().map(|it| it.0)) {
                 let mut followed = self.followed(&state, hero)?;
                 followed.1.retain(|it| !free.contains(&it.0));
-                if self.can_end(followed.clone(), &free, limits)? == Can::Yes {
+                if self.can_end(followed.clone(), &free, MAX_WAY, limits)? == Can::Yes {
                     continue;
                 }
                 let mut crowd: Crowd = followed.1.iter().map(|it| (it.0, Some(it.1))).collect();
                 crowd.extend(free.iter().map(|it| (*it, None)));
                 for cap in 0..3 {
                     let starts = vec![(followed.0, crowd.clone())];
-                    let closed = close_from(&mut self.engine, starts, cap, limits)?;
-                    if !closed.completes {
+                    let closed = close_from(&mut self.engine, starts, (cap, true), limits);
+                    let closed = match closed {
+                        Err(Undecided::Stopped(Stop::States { .. })) => break,
+                        closed => closed?,
+                    };
+                    if !closed.completes && !closed.cut {
                         let run = self.told(&all, next, hero, threads)?;
                         return Ok(Some((run, self.engine.written(&closed.boxes))));
                     }

@@ -1,5 +1,6 @@
 //! What is decided, proved and explored, compared with small models, the paper and the checker.
 
+mod crowd;
 mod explore;
 mod figure7;
 mod models;
