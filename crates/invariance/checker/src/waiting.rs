@@ -212,7 +212,9 @@ impl All {
     fn have(&self, core: u32, crowd: Crowd) -> bool {
         let larger = |room: &Crowd| {
             crowd.iter().all(|(standing, number)| room.get(standing) == Some(number))
-                && room.iter().all(|(standing, number)| number.is_some() || crowd.contains_key(standing))
+                && room
+                    .iter()
+                    .all(|(standing, number)| number.is_some() || crowd.contains_key(standing))
         };
         let wide = self.cap == 0 && self.by.get(&core).is_some_and(|all| all.iter().any(larger));
         wide || self.boxes.contains(&(core, crowd))

@@ -116,8 +116,14 @@ pub fn ways(
 
 impl<'e, 't, 's> Search<'e, 't, 's> {
     pub fn new(engine: &'e mut Engine<'t, 's>, threads: u32, most: usize) -> Search<'e, 't, 's> {
-        let mut search =
-            Search { engine, threads, most, bounded: true, all: Vec::new(), seen: FxHashMap::default() };
+        let mut search = Search {
+            engine,
+            threads,
+            most,
+            bounded: true,
+            all: Vec::new(),
+            seen: FxHashMap::default(),
+        };
         search.begin();
         search
     }

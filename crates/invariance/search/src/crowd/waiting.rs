@@ -75,7 +75,8 @@ pub fn deadlock(text: &str, system: &System, limits: &Limits) -> Result<Deadlock
     let lines = LineIndex::new(text);
     let space = Space::new(system, &control, &lines)?;
     let engine = Engine::new(&space, limits)?;
-    let mut search = Waiting { engine, ends: Vec::new(), by: FxHashMap::default(), alone: FxHashSet::default() };
+    let mut search =
+        Waiting { engine, ends: Vec::new(), by: FxHashMap::default(), alone: FxHashSet::default() };
     let fixed = system.threads;
     let mut next = fixed.unwrap_or(1);
     let mut stopped = None;
@@ -297,7 +298,13 @@ impl Waiting<'_, '_> {
     }
 
     /// Whether the hero can come to its end.
-    fn can_end(&mut self, from: State, free: &[u32], most: usize, limits: &Limits) -> Result<Can, Undecided> {
+    fn can_end(
+        &mut self,
+        from: State,
+        free: &[u32],
+        most: usize,
+        limits: &Limits,
+    ) -> Result<Can, Undecided> {
         let mut all: Vec<(State, Option<(usize, Way)>)> = vec![(from.clone(), None)];
         let mut seen: FxHashSet<State> = FxHashSet::default();
         seen.insert(from);

@@ -54,7 +54,8 @@ fn words(text: &str) -> String {
 #[test]
 fn the_examples_are_decided() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/threads/counted");
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
     files.sort();
     let mut wrong = Vec::new();
     for file in files {

@@ -17,7 +17,9 @@ pub fn system(seed: u64) -> String {
         _ => "set Threads\n",
     });
     world.text.push_str("lock L\n");
-    world.text.push_str("var f: bool = false\nvar g: bool\nvar n: 0..2 = 0\nvar o: Threads = nobody\n");
+    world
+        .text
+        .push_str("var f: bool = false\nvar g: bool\nvar n: 0..2 = 0\nvar o: Threads = nobody\n");
     if world.rng.u8(..4) == 0 {
         world.text.push_str("var boss: Threads\n");
     }
@@ -48,17 +50,45 @@ impl Finite {
 
     fn condition(&mut self) -> String {
         let all = [
-            "f", "!f", "g", "!g", "b", "!b", "n == 0", "n > 0", "n < 2", "n == m", "o == nobody",
-            "o == self", "o != self", "m > 0", "f && !b", "g || n == 0",
+            "f",
+            "!f",
+            "g",
+            "!g",
+            "b",
+            "!b",
+            "n == 0",
+            "n > 0",
+            "n < 2",
+            "n == m",
+            "o == nobody",
+            "o == self",
+            "o != self",
+            "m > 0",
+            "f && !b",
+            "g || n == 0",
         ];
         self.one_of(&all)
     }
 
     fn action(&mut self) -> String {
         let all = [
-            "f := true", "f := false", "g := !g", "g := b", "n := 0", "n := 1", "n := m",
-            "o := self", "o := nobody", "b := true", "b := false", "b := f", "m := n", "m := 0",
-            "b := choose(bool)", "m := choose(0..2)", "f := g && b",
+            "f := true",
+            "f := false",
+            "g := !g",
+            "g := b",
+            "n := 0",
+            "n := 1",
+            "n := m",
+            "o := self",
+            "o := nobody",
+            "b := true",
+            "b := false",
+            "b := f",
+            "m := n",
+            "m := 0",
+            "b := choose(bool)",
+            "m := choose(0..2)",
+            "f := g && b",
         ];
         match self.rng.u8(..24) {
             0 => "o := choose(Threads)".to_owned(),
