@@ -1,10 +1,15 @@
 //! Programs with finite data and any number of threads.
 
-use ser_base::Limits;
+use ser_base::{Limits, LineIndex};
+use ser_invariance_checker::control::Control;
+use ser_invariance_checker::crowd::{Space, Standing};
+use ser_invariance_checker::run::State;
 use ser_invariance_checker::{Certificate, Claim, check};
 use ser_invariance_search::answer::Wrong;
 use ser_invariance_search::crowd::{Deadlock, deadlock, decide};
-use ser_invariance_search::explore::{Bounds, explore};
+use ser_invariance_search::explore::{Bounds, explore, steps};
+use ser_syntax::inv::System;
+use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -85,12 +90,12 @@ fn seeds() -> std::ops::Range<u64> {
 /// that no smaller instance has.
 #[test]
 fn random_programs_are_what_small_instances_say() {
-    let limits = Limits::default().with_timeout(Duration::from_secs(600));
     let (mut proved, mut refuted, mut safe, mut failing, mut open) = (0, 0, 0, 0, 0);
     for seed in seeds() {
         let text = ser_generators::threads::finite::system(seed);
         let system = ser_syntax::inv::parse(&text).system;
         let short = Limits::default().with_timeout(Duration::from_secs(5));
+        let limits = Limits::default().with_timeout(Duration::from_secs(60));
         let decided = match decide(&text, &system, &short) {
             Ok(decided) => decided,
             Err(why) => {
@@ -124,6 +129,7 @@ fn random_programs_are_what_small_instances_say() {
                 let is_there = match it.what {
                     Wrong::Violated(id, _) => explored.violation(id).is_some(),
                     Wrong::Error(..) => !explored.faults.is_empty(),
+                    Wrong::Waits(_) => false,
                 };
                 let wanted = threads >= it.run.threads;
                 assert_eq!(is_there, wanted, "{seed}, {threads}: {:?}\n{text}", it.what);
@@ -133,8 +139,99 @@ fn random_programs_are_what_small_instances_say() {
             match it.what {
                 Wrong::Violated(..) => refuted += 1,
                 Wrong::Error(..) => failing += 1,
+                Wrong::Waits(_) => {}
             }
         }
     }
     println!("{proved} proved, {refuted} refuted, {safe} safe, {failing} failing, {open} open");
+}
+
+/// The closed instances of a program, and all that can come of them: who can come to the end of a round, by
+/// the steps of the explorer.
+fn somebody_waits(text: &str, system: &System) -> Option<bool> {
+    let lines = LineIndex::new(text);
+    let control = Control::new(system).unwrap();
+    let space = Space::new(system, &control, &lines).unwrap();
+    let last = system.locations.len() as u32 - 1;
+    let is_loop = text.contains("    loop {");
+    let mut all: Vec<State> = Vec::new();
+    for start in space.starts(&Limits::default()).unwrap() {
+        let others = start.others.unwrap() as usize;
+        // Locals have a value each, so others start alike.
+        let crowd = vec![&start.standings[..]; others].concat();
+        let crowd: Vec<&Standing> = crowd.iter().take(others).collect();
+        all.push(space.state(&start.core, &crowd));
+    }
+    let mut known: HashMap<State, usize> = all.iter().cloned().zip(0..).collect();
+    let mut edges: Vec<(usize, usize, Option<u32>)> = Vec::new();
+    let bounds = Bounds::default();
+    let mut next = 0;
+    while next < all.len() {
+        if all.len() > 4_000 {
+            return None;
+        }
+        for (step, after) in steps(system, &all[next], &bounds).unwrap() {
+            let Ok(after) = after else { continue };
+            let to = after.threads[step.thread as usize].location.0;
+            let ends = to == if is_loop { 0 } else { last };
+            let number = *known.entry(after.clone()).or_insert_with(|| {
+                all.push(after);
+                all.len() - 1
+            });
+            edges.push((next, number, ends.then_some(step.thread)));
+        }
+        next += 1;
+    }
+    for thread in 0..system.threads.unwrap() {
+        let done = |it: &State| !is_loop && it.threads[thread as usize].location.0 == last;
+        let mut can: Vec<bool> = all.iter().map(done).collect();
+        loop {
+            let mut changed = false;
+            for (from, to, ends) in &edges {
+                if !can[*from] && (can[*to] || *ends == Some(thread)) {
+                    can[*from] = true;
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        if can.contains(&false) {
+            return Some(true);
+        }
+    }
+    Some(false)
+}
+
+#[test]
+fn who_waits_in_random_programs_waits_in_all_states_of_the_instance() {
+    let (mut waits, mut free, mut open) = (0, 0, 0);
+    for seed in seeds() {
+        let threads = 2 + seed % 2;
+        let text = ser_generators::threads::finite::system(seed);
+        let rest = text.split_once('\n').unwrap().1;
+        let text = format!("set Threads == {threads}\n{rest}deadlock\n");
+        let system = ser_syntax::inv::parse(&text).system;
+        let limits = Limits::default().with_timeout(Duration::from_secs(5));
+        let Ok(found) = deadlock(&text, &system, &limits) else {
+            open += 1;
+            continue;
+        };
+        let wanted = somebody_waits(&text, &system);
+        let (certificate, found) = match found {
+            Deadlock::Free(certificate, _) => {
+                free += 1;
+                (certificate, false)
+            }
+            Deadlock::Waits { certificate, .. } => {
+                waits += 1;
+                (certificate, true)
+            }
+        };
+        check(&certificate, &Limits::default())
+            .unwrap_or_else(|why| panic!("{seed}: {why}\n{text}"));
+        assert!(wanted.is_none_or(|it| it == found), "{seed}: {found}\n{text}");
+    }
+    println!("{waits} wait, {free} free, {open} open");
 }

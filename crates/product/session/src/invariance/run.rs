@@ -182,7 +182,10 @@ fn end(words: &Words<'_>, shown: &Shown, threads: &[String]) -> String {
             }
         }
         (Wrong::Waits(thread), _) => {
-            format!("{} can never go on, whatever the others do", thread_name(threads, *thread))
+            format!(
+                "{} can never come to its end, or to the end of a round, whatever the others do",
+                thread_name(threads, *thread)
+            )
         }
         (Wrong::Error(kind, _), _) => format!("this must not happen: {kind}"),
         _ => "something is wrong".to_owned(),
@@ -226,7 +229,7 @@ pub fn run_remark(checked: &Checked, shown: &Shown) -> Diagnostic {
                 false => format!("a thread waits forever: there is a run of {with} with {steps}"),
             };
             Diagnostic::error("waits-forever", message, span)
-                .with_label("here it can never go on to its end, whatever the others do")
+                .with_label("here it waits, whatever the others do")
         }
         Wrong::Error(kind, location) => {
             let fault = shown.witness.steps.last().and_then(|it| it.fault);
