@@ -269,11 +269,12 @@ fn checked_ends<'e>(
             None if landed.completes && mover == Mover::Named(hero) => {}
             None => return Err(wrong("the step of an end does not end the round of the hero")),
             Some(then) => {
-                let released: Option<Vec<u32>> = landed.released.iter().copied().collect();
                 let before = ends.get(then as usize).filter(|_| (then as usize) < number);
-                let leads_on = before.zip(released).is_some_and(|(before, released)| {
-                    let mut after = others;
-                    released.into_iter().for_each(|it| with(&mut after, it));
+                // Who is not in the tables is not asked for.
+                let released = landed.released.iter().copied().flatten();
+                let mut after = others;
+                released.for_each(|it| with(&mut after, it));
+                let leads_on = before.is_some_and(|before| {
                     landed.core == Some(before.core) && asks_for(before, &after)
                 });
                 if !leads_on {

@@ -58,7 +58,7 @@ fn words(text: &str) -> String {
 
 #[test]
 fn the_examples_are_decided() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/threads/counted");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/counted");
     let mut files: Vec<_> =
         std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
     files.sort();
