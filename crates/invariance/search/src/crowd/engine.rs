@@ -7,7 +7,8 @@ use ser_base::{Limits, Stop};
 use ser_invariance_checker::cover::{Boxes, CrowdBox, satisfied, tuples};
 use ser_invariance_checker::crowd::{Core, Outcome, Space, Spot, Standing, Start};
 use ser_invariance_checker::run::{Fault, Value};
-use ser_syntax::inv::ast::InvId;
+use ser_syntax::inv::System;
+use ser_syntax::inv::ast::{InvId, Scalar, Type};
 use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::rc::Rc;
@@ -17,6 +18,9 @@ pub type Crowd = BTreeMap<u32, Option<u32>>;
 
 /// Cores and standings in all.
 const MAX_PARTS: usize = 60_000;
+
+/// And where a number has no range, so that it may grow: then there is little hope, and induction waits.
+const FEW_PARTS: usize = 2_000;
 
 /// Things with numbers.
 #[derive(Debug)]
@@ -107,6 +111,7 @@ pub struct Engine<'t, 's> {
     pub cores: Numbered<Core>,
     pub standings: Numbered<Standing>,
     pub beginnings: Vec<Beginning>,
+    most: usize,
     steps: FxHashMap<(u32, Mover, Option<u32>), Rc<Vec<Taken>>>,
     may_pick: Vec<bool>,
     judged: FxHashMap<(u32, InvId), FxHashMap<(Vec<u32>, Vec<u32>), bool>>,
@@ -119,6 +124,7 @@ impl<'t, 's> Engine<'t, 's> {
             cores: Numbered::default(),
             standings: Numbered::default(),
             beginnings: Vec::new(),
+            most: if has_open_numbers(space.system) { FEW_PARTS } else { MAX_PARTS },
             steps: FxHashMap::default(),
             may_pick: Vec::new(),
             judged: FxHashMap::default(),
@@ -138,8 +144,8 @@ impl<'t, 's> Engine<'t, 's> {
     /// Whether there are too many parts.
     pub fn check(&self, limits: &Limits) -> Result<(), Undecided> {
         let parts = self.cores.len() + self.standings.len();
-        if parts > MAX_PARTS {
-            return Err(Undecided::Stopped(Stop::States { limit: MAX_PARTS }));
+        if parts > self.most {
+            return Err(Undecided::Stopped(Stop::States { limit: self.most }));
         }
         Ok(limits.check(parts, parts * 1000)?)
     }
@@ -293,6 +299,17 @@ impl<T> Numbered<T> {
     pub fn into_all(self) -> Vec<T> {
         self.all
     }
+}
+
+/// Whether there are variables for numbers of any size.
+fn has_open_numbers(system: &System) -> bool {
+    let is_open = |ty, range: Option<(i64, i64)>| match ty {
+        Type::Scalar(Scalar::Int) => range.is_none(),
+        Type::Set(Scalar::Int) => true,
+        _ => false,
+    };
+    system.globals.iter().any(|it| is_open(it.ty, it.range))
+        || system.locals.iter().any(|it| is_open(it.ty, it.range))
 }
 
 /// One less of these; nothing if there is none.
