@@ -1,7 +1,7 @@
 //! Boxes that no step leaves, with numbers up to a cap.
 
 use super::Undecided;
-use super::engine::{Crowd, Engine, Mover, with, without};
+use super::engine::{Boxed, Crowd, Engine, Mover, with, without};
 use rustc_hash::FxHashMap;
 use ser_base::{Limits, Stop};
 use std::collections::VecDeque;
@@ -12,7 +12,7 @@ const MAX_BOXES: usize = 20_000;
 /// Boxes that no step leaves.
 #[derive(Debug)]
 pub struct Closed {
-    pub boxes: Vec<(u32, Vec<(u32, Option<u32>)>)>,
+    pub boxes: Vec<Boxed>,
     /// Whether some step may be an error.
     pub fails: bool,
     /// Whether the hero, if there is one, may end a round.
@@ -49,7 +49,7 @@ pub fn close_from(
     for (core, crowd) in starts {
         found.add(core, crowd);
     }
-    let mut looked = 0_usize;
+    let (mut looked, mut work) = (0_usize, 0_usize);
     while let Some(at) = found.open.pop_front() {
         let (core, crowd, alive) = &found.all[at];
         if !alive {
@@ -58,7 +58,7 @@ pub fn close_from(
         let (core, crowd) = (*core, crowd.clone());
         looked += 1;
         engine.check(limits)?;
-        if looked > MAX_BOXES {
+        if looked > MAX_BOXES || work > engine.most_work() {
             return Err(Undecided::Stopped(Stop::States { limit: MAX_BOXES }));
         }
         if bounded && !engine.is_in_range(core, crowd.keys().copied()) {
@@ -88,6 +88,7 @@ pub fn close_from(
                     };
                     completes |=
                         after.completes && hero.is_some_and(|hero| mover == Mover::Named(hero));
+                    work += left.len() + 1;
                     let mut crowd = left.clone();
                     after.released().for_each(|standing| with(&mut crowd, standing));
                     found.add(after.core, crowd);
@@ -97,7 +98,7 @@ pub fn close_from(
         }
     }
     let boxes = found.all.into_iter().filter(|it| it.2);
-    let mut boxes: Vec<(u32, Vec<(u32, Option<u32>)>)> =
+    let mut boxes: Vec<Boxed> =
         boxes.map(|(core, crowd, _)| (core, crowd.into_iter().collect())).collect();
     boxes.sort_unstable();
     Ok(Closed { boxes, fails, completes, cut })
@@ -122,7 +123,7 @@ impl Found {
         }
         if self.cap == 0 {
             for at in known.iter() {
-                crowd.extend(self.all[*at].1.iter().map(|(standing, _)| (*standing, None)));
+                crowd.extend(self.all[*at].1.keys().map(|standing| (*standing, None)));
             }
         }
         known.retain(|at| {

@@ -20,7 +20,7 @@ pub type Crowd = BTreeMap<u32, Option<u32>>;
 const MAX_PARTS: usize = 60_000;
 
 /// And where a number has no range, so that it may grow: then there is little hope, and induction waits.
-const FEW_PARTS: usize = 2_000;
+const FEW_PARTS: usize = 1_000;
 
 /// Things with numbers.
 #[derive(Debug)]
@@ -104,7 +104,13 @@ pub struct Beginning {
 }
 
 /// Which threads of a core and a crowd violate an invariant.
-type Culprits = Option<(Vec<u32>, Vec<u32>)>;
+type Culprits = Option<Meant>;
+
+/// Some of the crowd, and which threads of the state with these are meant.
+type Meant = (Vec<u32>, Vec<u32>);
+
+/// A core and how many others stand where.
+pub type Boxed = (u32, Vec<(u32, Option<u32>)>);
 
 pub struct Engine<'t, 's> {
     pub space: &'t Space<'s>,
@@ -114,7 +120,7 @@ pub struct Engine<'t, 's> {
     most: usize,
     steps: FxHashMap<(u32, Mover, Option<u32>), Rc<Vec<Taken>>>,
     may_pick: Vec<bool>,
-    judged: FxHashMap<(u32, InvId), FxHashMap<(Vec<u32>, Vec<u32>), bool>>,
+    judged: FxHashMap<(u32, InvId), FxHashMap<Meant, bool>>,
 }
 
 impl<'t, 's> Engine<'t, 's> {
@@ -148,6 +154,11 @@ impl<'t, 's> Engine<'t, 's> {
             return Err(Undecided::Stopped(Stop::States { limit: self.most }));
         }
         Ok(limits.check(parts, parts * 1000)?)
+    }
+
+    /// How many others are looked at in all steps.
+    pub fn most_work(&self) -> usize {
+        if self.most == FEW_PARTS { 200_000 } else { 50_000_000 }
     }
 
     pub fn standing_of(&self, core: u32, mover: Mover) -> &Standing {
@@ -262,7 +273,7 @@ impl<'t, 's> Engine<'t, 's> {
     }
 
     /// Boxes with tables of what they speak of.
-    pub fn written(&self, boxes: &[(u32, Vec<(u32, Option<u32>)>)]) -> Boxes {
+    pub fn written(&self, boxes: &[Boxed]) -> Boxes {
         let mut table = Table::default();
         let written = boxes.iter().map(|(core, crowd)| CrowdBox {
             core: table.core(self, *core),
