@@ -60,8 +60,11 @@ fn parts(certificate: &mut Certificate) -> (&mut Boxes, &mut Covers) {
     }
 }
 
+/// A change, and what it is called.
+type Change<'c> = (&'c str, &'c dyn Fn(&mut Boxes, &mut Covers));
+
 /// Each of these changes is noticed.
-fn noticed(of: fn() -> Certificate, changes: &[(&str, &dyn Fn(&mut Boxes, &mut Covers))]) {
+fn noticed(of: fn() -> Certificate, changes: &[Change<'_>]) {
     check(&of(), &Limits::default()).unwrap();
     let written = serde_json::to_string(&of()).unwrap();
     let again: Certificate = serde_json::from_str(&written).unwrap();
