@@ -321,10 +321,7 @@ impl<'a> Search<'a> {
             last = "listing all states: it cannot be excluded".to_owned();
         }
         for cap in LARGEST {
-            let (boxes, failed) = match self.at_most(cap, limits) {
-                Ok(found) => found,
-                Err(why) => return Err(why),
-            };
+            let (boxes, failed) = self.at_most(cap, limits)?;
             let happens = |local: &LocalId| {
                 self.model.fault(*local).is_some_and(|(fault, _)| is_asked(asked, fault))
             };
