@@ -172,6 +172,8 @@ pub mod certificate;
 mod check;
 mod condition;
 pub mod control;
+pub mod cover;
+pub mod crowd;
 pub mod environment;
 mod evaluate;
 mod induction;
@@ -187,10 +189,11 @@ mod table;
 #[cfg(test)]
 mod tests;
 pub mod translate;
+pub mod waiting;
 mod witness;
 
 pub use certificate::{
-    CaseProof, Certificate, Claim, How, Instance, Lemma, Mover, Node, SetRef, Term, TermRef,
+    CaseProof, Certificate, Claim, Covers, How, Instance, Lemma, Mover, Node, SetRef, Term, TermRef,
 };
 pub use check::{Verdict, check, read};
 pub use rejection::{CasePlace, LocationPlace, Place, Premise, Problem, Reason, Rejection};

@@ -28,6 +28,7 @@
 //!   [`explore`];
 //! - [`explore`]: all states of small instances, by an interpreter that shares nothing with the
 //!   rest;
+//! - [`crowd`]: programs with finite data, decided by counting threads that stand alike;
 //! - [`infer`]: support invariants from candidates (Houdini);
 //! - [`smtlib`], [`cross_check`]: conditions for other solvers, and what these say;
 //! - [`answer`](mod@answer): all of it together.
@@ -38,6 +39,7 @@ pub mod certify;
 pub mod conditions;
 pub mod counter;
 pub mod cross_check;
+pub mod crowd;
 pub mod decide;
 pub mod explore;
 pub mod infer;

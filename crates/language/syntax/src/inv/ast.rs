@@ -50,6 +50,8 @@ trees! {
         pub invariants: Vec<Invariant>,
         /// `proof`, if there is one.
         pub proof: Option<Proof>,
+        /// `deadlock`, if it is asked whether a thread can wait forever: where it stands.
+        pub deadlock: Option<Span>,
     }
 
     /// `ghost var avail: int = 0`.
