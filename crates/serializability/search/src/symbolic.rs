@@ -15,8 +15,8 @@ use candidates::candidates;
 use ser_base::{Limits, Span, Stop};
 use ser_model::{NotSymbolic, SymbolicNet, SymbolicStep};
 use ser_serializability_checker::symbolic::{
-    CannotDefer, Conflict, Deferred, FactId, Facts, Wrong, broken_facts, commutes, deferred, swaps,
-    symbolic_net, symbolic_proof,
+    Begin, CannotDefer, Conflict, Deferred, Fact, FactId, Facts, Wrong, begun, broken_facts,
+    commutes, deferred, swaps, symbolic_net, symbolic_proof,
 };
 use ser_serializability_checker::{Reason, SymbolicProof};
 use ser_syntax::core::Program;
@@ -39,6 +39,7 @@ pub struct SymbolicFound {
     pub net: SymbolicNet,
     pub left: SymbolicNet,
     pub defer: Vec<Deferred>,
+    pub begin: Vec<Begin>,
     pub facts: Facts,
     pub after: BTreeSet<usize>,
     pub proof: SymbolicProof,
@@ -93,10 +94,24 @@ pub fn prove_symbolically(
     limits: &Limits,
 ) -> Result<SymbolicFound, NoSymbolicProof> {
     let net = symbolic_net(program, text, limits).map_err(NoSymbolicProof::NoSteps)?;
-    let Waiting { net: left, facts: waiting, defer } = wait(&net, limits)?;
+    let Waiting { net: mut left, facts: waiting, defer } = wait(&net, limits)?;
     // Facts about what requests do without waiting are known already.
     let known = waiting.clone().filter(|_| defer.is_empty());
-    let (facts, after) = commit(&left, known, limits)?;
+    let mut begin = Vec::new();
+    let (facts, after) = match commit(&left, known, limits) {
+        Err(why @ (NoSymbolicProof::Conflict { .. } | NoSymbolicProof::NoCommit)) => {
+            (left, begin) = begin_to_wait(left, limits)?;
+            match begin.is_empty() {
+                true => return Err(why),
+                false => commit(&left, None, limits).map_err(|again| match again {
+                    // What is said is about steps that are there.
+                    NoSymbolicProof::Conflict { .. } | NoSymbolicProof::NoCommit => why,
+                    again => again,
+                })?,
+            }
+        }
+        found => found?,
+    };
     let fits = |facts: &Facts| Ok(commutes(&left, facts, &after, limits)?.is_ok());
     let facts = shrink(&left, facts, &after, &fits, limits);
     let waiting = match waiting.filter(|_| !defer.is_empty()) {
@@ -106,8 +121,27 @@ pub fn prove_symbolically(
             shrink(&net, waiting, &BTreeSet::new(), &fits, limits)
         }
     };
-    let proof = symbolic_proof(&net, &waiting, &defer, &facts, &after);
-    Ok(SymbolicFound { net, left, defer, facts, after, proof })
+    let proof = symbolic_proof(&net, &waiting, &defer, &begin, &facts, &after);
+    Ok(SymbolicFound { net, left, defer, begin, facts, after, proof })
+}
+
+/// Lets requests begin to wait wherever they may.
+fn begin_to_wait(
+    mut net: SymbolicNet,
+    limits: &Limits,
+) -> Result<(SymbolicNet, Vec<Begin>), Reason> {
+    let mut entries: BTreeSet<(usize, Option<usize>, usize)> = BTreeSet::new();
+    let entering = net.steps.iter().filter(|step| step.put() != step.from);
+    entries.extend(entering.filter_map(|step| Some((step.handler, step.from, step.put()?))));
+    let mut begin = Vec::new();
+    for (handler, from, place) in entries {
+        let entry = Begin { handler, from, place };
+        if let Some(more) = begun(&net, &entry, limits)? {
+            net = more;
+            begin.push(entry);
+        }
+    }
+    Ok((net, begin))
 }
 
 /// A net in which requests wait.
@@ -333,7 +367,7 @@ fn inductive(
 
 /// Leaves out facts.
 fn without(facts: &Facts, gone: &BTreeSet<FactId>) -> Facts {
-    let left = |all: &[ser_model::Literal], id: &dyn Fn(usize) -> FactId| {
+    let left = |all: &[Fact], id: &dyn Fn(usize) -> FactId| {
         let stays = all.iter().enumerate().filter(|(n, _)| !gone.contains(&id(*n)));
         stays.map(|(_, it)| it.clone()).collect::<Vec<_>>()
     };

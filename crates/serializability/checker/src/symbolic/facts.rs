@@ -2,7 +2,8 @@
 //!
 //! Facts are linear conditions of three kinds: on the global variables; on these and the variables
 //! of a request i in some place; and on two requests i and j in two places. If both places are
-//! *after*, then i has committed before j. A *count* says besides that a global variable is its
+//! *after*, then i has committed before j. A fact may be said of some states only, those in which
+//! other conditions hold: *given* that the version is what i has seen, so is the value. A *count* says besides that a global variable is its
 //! first value plus the amounts of the places of all requests in flight; as all amounts are
 //! positive, or all negative, it is at least (at most) the sum of those that are looked at.
 //!
@@ -27,12 +28,39 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
     /// On global variables.
-    pub general: Vec<Literal>,
+    pub general: Vec<Fact>,
     /// On a request in a place.
-    pub one: BTreeMap<usize, Vec<Literal>>,
+    pub one: BTreeMap<usize, Vec<Fact>>,
     /// On two requests in two places.
-    pub two: BTreeMap<(usize, usize), Vec<Literal>>,
+    pub two: BTreeMap<(usize, usize), Vec<Fact>>,
     pub counts: Vec<Counted>,
+}
+
+/// Where all conditions that are given hold, there is one more.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Fact {
+    pub given: Vec<Literal>,
+    pub then: Literal,
+}
+
+impl From<Literal> for Fact {
+    fn from(then: Literal) -> Fact {
+        Fact { given: Vec::new(), then }
+    }
+}
+
+impl Fact {
+    /// All its conditions.
+    pub fn literals(&self) -> impl Iterator<Item = &Literal> {
+        self.given.iter().chain([&self.then])
+    }
+
+    /// Whether it holds where variables have these values; false if they are too large to tell.
+    pub fn holds(&self, of: &dyn Fn(Var) -> i64) -> bool {
+        let holds = |it: &Literal| Some(it.holds(it.form().value(of)?));
+        let given = self.given.iter().map(holds).collect::<Option<Vec<bool>>>();
+        given.is_some_and(|all| all.contains(&false)) || holds(&self.then) == Some(true)
+    }
 }
 
 /// A global variable that is its first value plus the amounts of all requests in flight.
@@ -60,7 +88,7 @@ const ORDERS: [[usize; 3]; 3] = [[0, 1, 2], [0, 2, 1], [2, 0, 1]];
 const MOVER: usize = 2;
 
 impl Facts {
-    fn of_place(&self, place: usize) -> &[Literal] {
+    fn of_place(&self, place: usize) -> &[Fact] {
         self.one.get(&place).map_or(&[], Vec::as_slice)
     }
 
@@ -92,18 +120,18 @@ impl Facts {
         after: &BTreeSet<usize>,
         order: &[usize],
     ) {
-        for literal in &self.general {
-            case.assume(state.literal(literal, [0, 0]));
+        for fact in &self.general {
+            state.assume(case, fact, [0, 0]);
         }
         for (at, a) in requests.iter().enumerate() {
             let Some(place) = state.place(*a) else { continue };
-            for literal in self.of_place(place) {
-                case.assume(state.literal(literal, [*a, *a]));
+            for fact in self.of_place(place) {
+                state.assume(case, fact, [*a, *a]);
             }
             for b in &requests[at + 1..] {
                 for (key, roles) in Facts::pairs(state, [*a, *b], after, order) {
-                    for literal in self.two.get(&key).into_iter().flatten() {
-                        case.assume(state.literal(literal, roles));
+                    for fact in self.two.get(&key).into_iter().flatten() {
+                        state.assume(case, fact, roles);
                     }
                 }
             }
@@ -145,12 +173,12 @@ pub fn broken(
     meter: &mut Meter<'_>,
 ) -> Result<BTreeSet<FactId>, Reason> {
     let mut broken = BTreeSet::new();
-    for (at, literal) in facts.general.iter().enumerate() {
+    for (at, fact) in facts.general.iter().enumerate() {
         let initial = |var| match var {
             Var::Global(n) => net.initial.get(n as usize).copied().unwrap_or(0),
             _ => 0,
         };
-        if !literal.form().value(&initial).is_some_and(|value| literal.holds(value)) {
+        if !fact.holds(&initial) {
             broken.insert(FactId::General(at));
         }
     }
@@ -194,12 +222,12 @@ impl Steps<'_> {
     }
 
     /// Whether the step may change what a condition on others says.
-    fn touches(&self, literal: &Literal) -> bool {
+    fn touches(&self, fact: &Fact) -> bool {
         let written = |var: &Var| match var {
             Var::Global(n) => self.step.globals.contains_key(n),
             _ => false,
         };
-        literal.form().terms.iter().any(|(var, _)| written(var))
+        fact.literals().any(|it| it.form().terms.iter().any(|(var, _)| written(var)))
     }
 
     fn show(
@@ -215,6 +243,22 @@ impl Steps<'_> {
         Ok(())
     }
 
+    /// The fact has to hold of these requests in the end.
+    fn show_fact(
+        &mut self,
+        id: FactId,
+        case: &Case,
+        (end, fact, roles): (&State, &Fact, [usize; 2]),
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Reason> {
+        if fact.given.is_empty() || self.broken.contains(&id) {
+            return self.show(id, case, end.literal(&fact.then, roles), meter);
+        }
+        let mut case = case.clone();
+        fact.given.iter().for_each(|it| case.assume(end.literal(it, roles)));
+        self.show(id, &case, end.literal(&fact.then, roles), meter)
+    }
+
     /// Facts on global variables and on the request itself; whether the step is possible.
     fn alone(&mut self, meter: &mut Meter<'_>) -> Result<bool, Reason> {
         let (facts, step) = (self.facts, self.step);
@@ -225,15 +269,15 @@ impl Steps<'_> {
         if case.is_impossible(meter)? {
             return Ok(false);
         }
-        for (at, literal) in facts.general.iter().enumerate() {
-            if self.touches(literal) {
-                self.show(FactId::General(at), &case, end.literal(literal, [0, 0]), meter)?;
+        for (at, fact) in facts.general.iter().enumerate() {
+            if self.touches(fact) {
+                self.show_fact(FactId::General(at), &case, (&end, fact, [0, 0]), meter)?;
             }
         }
         if let Some(place) = step.put() {
-            for (at, literal) in facts.of_place(place).iter().enumerate() {
-                let literal = end.literal(literal, [MOVER, MOVER]);
-                self.show(FactId::One(place, at), &case, literal, meter)?;
+            for (at, fact) in facts.of_place(place).iter().enumerate() {
+                let fact = (&end, fact, [MOVER, MOVER]);
+                self.show_fact(FactId::One(place, at), &case, fact, meter)?;
             }
         }
         for (at, count) in facts.counts.iter().enumerate() {
@@ -271,17 +315,16 @@ impl Steps<'_> {
             if case.is_impossible(meter)? {
                 continue;
             }
-            for (at, literal) in facts.of_place(place).iter().enumerate() {
-                if self.touches(literal) {
-                    let literal = end.literal(literal, [0, 0]);
-                    self.show(FactId::One(place, at), &case, literal, meter)?;
+            for (at, fact) in facts.of_place(place).iter().enumerate() {
+                if self.touches(fact) {
+                    let fact = (&end, fact, [0, 0]);
+                    self.show_fact(FactId::One(place, at), &case, fact, meter)?;
                 }
             }
             // Whoever commits just now comes last, as in the first of the orders.
             for (key, roles) in Facts::pairs(&end, [0, MOVER], after, order) {
-                for (at, literal) in facts.two.get(&key).into_iter().flatten().enumerate() {
-                    let literal = end.literal(literal, roles);
-                    self.show(FactId::Two(key, at), &case, literal, meter)?;
+                for (at, fact) in facts.two.get(&key).into_iter().flatten().enumerate() {
+                    self.show_fact(FactId::Two(key, at), &case, (&end, fact, roles), meter)?;
                 }
             }
         }
@@ -291,8 +334,8 @@ impl Steps<'_> {
     /// Facts on two others.
     fn beside_two(&mut self, key: (usize, usize), meter: &mut Meter<'_>) -> Result<(), Reason> {
         let (facts, step, after) = (self.facts, self.step, self.after);
-        let Some(literals) = facts.two.get(&key) else { return Ok(()) };
-        if !literals.iter().any(|it| self.touches(it)) {
+        let Some(all) = facts.two.get(&key) else { return Ok(()) };
+        if !all.iter().any(|it| self.touches(it)) {
             return Ok(());
         }
         let committed = after.contains(&key.0) || after.contains(&key.1);
@@ -308,10 +351,9 @@ impl Steps<'_> {
             if case.is_impossible(meter)? {
                 continue;
             }
-            for (at, literal) in literals.iter().enumerate() {
-                if self.touches(literal) {
-                    let literal = end.literal(literal, [0, 1]);
-                    self.show(FactId::Two(key, at), &case, literal, meter)?;
+            for (at, fact) in all.iter().enumerate() {
+                if self.touches(fact) {
+                    self.show_fact(FactId::Two(key, at), &case, (&end, fact, [0, 1]), meter)?;
                 }
             }
         }

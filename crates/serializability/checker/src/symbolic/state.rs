@@ -1,6 +1,7 @@
 //! States of a few requests, as forms over what their variables were at first.
 
 use super::case::Case;
+use super::facts::Fact;
 use ser_model::{Linear, Literal, SymbolicNet, SymbolicStep, SymbolicTarget, Var};
 use std::collections::BTreeMap;
 
@@ -51,6 +52,15 @@ impl State {
             Var::Local(role, _) => self.value(*requests.get(usize::from(role))?, var),
             _ => self.value(requests[0], var),
         })
+    }
+
+    /// Assumes what is known of some requests.
+    pub fn assume(&self, case: &mut Case, fact: &Fact, requests: [usize; 2]) {
+        let Some(then) = self.literal(&fact.then, requests) else { return };
+        let given = fact.given.iter().map(|it| self.literal(it, requests));
+        if let Some(given) = given.collect::<Option<Vec<Literal>>>() {
+            case.assume_if(given, then);
+        }
     }
 
     /// What must hold for this request to take a step.

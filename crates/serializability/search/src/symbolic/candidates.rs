@@ -1,7 +1,7 @@
 //! What could be true: bounds and differences of variables.
 
-use ser_model::{Linear, Literal, SymbolicNet, SymbolicStep, SymbolicTarget, Var};
-use ser_serializability_checker::symbolic::Facts;
+use ser_model::{Linear, Literal, SymbolicNet, SymbolicPlace, SymbolicStep, SymbolicTarget, Var};
+use ser_serializability_checker::symbolic::{Fact, Facts};
 use std::collections::BTreeSet;
 
 /// Numbers that variables are compared with, at most.
@@ -10,20 +10,25 @@ const MAX_NUMBERS: usize = 8;
 /// More variables than this are not compared with each other.
 const MAX_VARIABLES: usize = 14;
 
+/// So many facts about what has been validated, for each place.
+const MAX_VALIDATED: usize = 40;
+
 /// All candidates.
 pub(super) fn candidates(net: &SymbolicNet) -> Facts {
     let numbers = numbers(net);
     let globals: Vec<Var> = (0..net.globals.len() as u32).map(Var::Global).collect();
     let used: BTreeSet<usize> = net.steps.iter().filter_map(SymbolicStep::put).collect();
-    let mut facts = Facts { general: about(&globals, &numbers), ..Facts::default() };
+    let mut general = about(&globals, &numbers);
     let guards = net.steps.iter().flat_map(|step| &step.guard);
     let is_general = |it: &&Literal| {
         let terms = &it.form().terms;
         terms.len() > 1 && terms.iter().all(|(var, _)| matches!(var, Var::Global(_)))
     };
     for literal in guards.filter(is_general) {
-        both_ways(literal.form(), &mut facts.general);
+        both_ways(literal.form(), &mut general);
     }
+    let mut facts =
+        Facts { general: general.into_iter().map(Fact::from).collect(), ..Facts::default() };
     for place in &used {
         let locals = net.places[*place].locals.iter().map(|local| Var::Local(0, *local));
         let all: Vec<Var> = globals.iter().copied().chain(locals).collect();
@@ -34,6 +39,8 @@ pub(super) fn candidates(net: &SymbolicNet) -> Facts {
             let long = long.filter(|it| it.form().terms.iter().all(|(var, _)| own(var)));
             long.for_each(|it| both_ways(it.form(), &mut here));
         }
+        let mut here: Vec<Fact> = here.into_iter().map(Fact::from).collect();
+        here.extend(validated(net, *place));
         here.sort();
         here.dedup();
         facts.one.insert(*place, here);
@@ -54,12 +61,45 @@ pub(super) fn candidates(net: &SymbolicNet) -> Facts {
                     }
                 }
             }
-            facts.two.insert((*first, *second), here);
+            facts.two.insert((*first, *second), here.into_iter().map(Fact::from).collect());
         }
     }
     facts.general.sort();
     facts.general.dedup();
     facts
+}
+
+/// What a request has read is still so, given that something else is what it has seen: a version, a
+/// flag. Handlers that validate ask for it later on.
+fn validated(net: &SymbolicNet, place: usize) -> Vec<Fact> {
+    let SymbolicPlace { handler, locals, .. } = &net.places[place];
+    let own = || net.steps.iter().filter(|step| step.handler == *handler);
+    let mut given: BTreeSet<Literal> = BTreeSet::new();
+    for literal in own().flat_map(|step| &step.guard) {
+        let vars = || literal.form().terms.iter().map(|(var, _)| *var);
+        let is_here = |var| match var {
+            Var::Global(_) => true,
+            Var::Local(_, local) => locals.contains(&local),
+            Var::Choice(..) => false,
+        };
+        let is_mixed = vars().any(|it| matches!(it, Var::Global(_)))
+            && vars().any(|it| matches!(it, Var::Local(..)));
+        if matches!(literal, Literal::Zero(_)) && is_mixed && vars().all(is_here) {
+            given.insert(literal.clone());
+        }
+    }
+    let mut then: BTreeSet<Literal> = BTreeSet::new();
+    for (local, value) in own().filter(|it| it.put().is_some()).flat_map(|it| &it.locals) {
+        let reads = |(var, _): &(Var, i64)| matches!(var, Var::Global(_));
+        if locals.contains(local) && !value.terms.is_empty() && value.terms.iter().all(reads) {
+            let difference = value.minus(&Linear::var(Var::Local(0, *local)));
+            then.extend(difference.and_then(|it| Literal::Zero(it).oriented()));
+        }
+    }
+    let pairs = given.iter().flat_map(|given| then.iter().map(move |then| (given, then)));
+    let pairs = pairs.filter(|(given, then)| given != then);
+    let pairs = pairs.map(|(given, then)| Fact { given: vec![given.clone()], then: then.clone() });
+    pairs.take(MAX_VALIDATED).collect()
 }
 
 /// Global variables that some condition compares with local ones.

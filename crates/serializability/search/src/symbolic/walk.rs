@@ -196,13 +196,10 @@ fn local_of(request: Option<&InFlight>, local: u32) -> i64 {
 
 /// Drops what is false in this state.
 fn drop_false(facts: &mut Facts, globals: &[i64], requests: &[InFlight], after: &BTreeSet<usize>) {
-    let holds = |it: &Literal, value: &dyn Fn(Var) -> i64| {
-        it.form().value(value).is_some_and(|value| it.holds(value))
-    };
-    facts.general.retain(|it| holds(it, &|var| value(var, globals, None, &[])));
+    facts.general.retain(|it| it.holds(&|var| value(var, globals, None, &[])));
     for request in requests {
         if let Some(all) = facts.one.get_mut(&request.place) {
-            all.retain(|it| holds(it, &|var| value(var, globals, Some(request), &[])));
+            all.retain(|it| it.holds(&|var| value(var, globals, Some(request), &[])));
         }
     }
     for (n, first) in requests.iter().enumerate() {
@@ -216,7 +213,7 @@ fn drop_false(facts: &mut Facts, globals: &[i64], requests: &[InFlight], after: 
                 Var::Local(1, local) => local_of(Some(second), local),
                 _ => value(var, globals, Some(first), &[]),
             };
-            all.retain(|it| holds(it, &both));
+            all.retain(|it| it.holds(&both));
         }
     }
 }
