@@ -479,7 +479,10 @@ impl<'a> Evaluation<'a> {
             BinaryOp::NotEqual => return Ok(self.truth(expr, !left.is_same(&right))),
             _ => {}
         }
-        let (a, b) = (number(&left)?, number(&right)?);
+        let (a, b) = match (&left, &right) {
+            (Value::Member { at: a, .. }, Value::Member { at: b, .. }) => (*a as i64, *b as i64),
+            _ => (number(&left)?, number(&right)?),
+        };
         match op {
             BinaryOp::Less => Ok(self.truth(expr, a < b)),
             BinaryOp::LessEqual => Ok(self.truth(expr, a <= b)),

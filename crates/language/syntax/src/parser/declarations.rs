@@ -24,7 +24,7 @@ impl Parser<'_> {
             });
         }
         let span = self.since(start);
-        items.enumerations.push(Enumeration { name, members, span });
+        items.enumerations.push(Enumeration { name, members, open: false, span });
         Ok(())
     }
 
