@@ -33,12 +33,14 @@ mod begin;
 mod case;
 mod deferral;
 mod facts;
+mod keys;
 mod movers;
 mod state;
 
 pub use begin::Begin;
 pub use deferral::{CannotDefer, Deferred};
-pub use facts::{Counted, Fact, FactId, Facts};
+pub use facts::{Counted, Fact, FactId, Facts, Pair};
+pub use keys::{Keys, Meant, Shared, all_shared, one_key, own_keys, shared};
 pub use movers::{Conflict, Wrong};
 
 use crate::accept::{Accepted, Argument};
@@ -211,7 +213,7 @@ fn inductive(
     let broken = facts::broken(net, facts, after, meter).at(|| "facts".into())?;
     match broken.first() {
         Some(id) => {
-            let fact = show_fact(net, facts, *id);
+            let fact = show_fact(net, facts, id);
             Err(Reason::NotKept { fact }.at("facts"))
         }
         None => Ok(()),
@@ -232,14 +234,13 @@ fn cannot(net: &SymbolicNet, entry: &Deferred, why: CannotDefer) -> Reason {
 }
 
 /// A fact in words.
-fn show_fact(net: &SymbolicNet, facts: &Facts, id: FactId) -> String {
+fn show_fact(net: &SymbolicNet, facts: &Facts, id: &FactId) -> String {
     let (places, fact) = match id {
-        FactId::General(n) => (Vec::new(), facts.general.get(n)),
-        FactId::One(p, n) => (vec![p], facts.one.get(&p).and_then(|it| it.get(n))),
-        FactId::Two(key, n) => (vec![key.0, key.1], facts.two.get(&key).and_then(|it| it.get(n))),
+        FactId::General(n) => (Vec::new(), facts.general.get(*n)),
+        FactId::One(p, n) => (vec![*p], facts.one.get(p).and_then(|it| it.get(*n))),
+        FactId::Two(key, n) => (vec![key.0, key.1], facts.two.get(key).and_then(|it| it.get(*n))),
         FactId::Count(n) => {
-            let variable = facts.counts.get(n).map_or(0, |it| it.variable as usize);
-            return net.globals.get(variable).cloned().unwrap_or_default();
+            return net.global_name(facts.counts.get(*n).map_or(0, |it| it.variable));
         }
     };
     let show = |it: &Literal| it.show(&|var| fact_name(net, &places, var));
@@ -264,6 +265,15 @@ fn fact_name(net: &SymbolicNet, places: &[usize], var: Var) -> String {
     match var {
         Var::Global(_) => name,
         _ => format!("{}.{name}", ["i", "j"][role.min(1)]),
+    }
+}
+
+/// Which keys the two requests of a fact share.
+fn shared_of(fact: &SymbolicFact) -> Result<Shared, Reason> {
+    match fact.keys.as_slice() {
+        [] => Ok(Shared::default()),
+        [first, second] => Ok([first.clone(), second.clone()]),
+        more => Err(Reason::Length { expected: 2, found: more.len() }),
     }
 }
 
@@ -292,9 +302,8 @@ impl Names<'_> {
     }
 
     fn global(&self, name: &str) -> Result<u32, Reason> {
-        let found = self.net.globals.iter().position(|it| it == name);
-        let found = found.ok_or_else(|| Reason::Unknown { kind: "variable", name: name.into() })?;
-        Ok(found as u32)
+        let found = (0..self.net.all_globals() as u32).find(|n| self.net.global_name(*n) == name);
+        found.ok_or_else(|| Reason::Unknown { kind: "variable", name: name.into() })
     }
 
     fn deferred(&self, entry: &Defer) -> Result<Deferred, Reason> {
@@ -325,12 +334,13 @@ impl Names<'_> {
     ) -> Result<Facts, Rejection> {
         let mut all = Facts::default();
         for (i, fact) in facts.iter().enumerate() {
+            let shared = shared_of(fact).at(|| format!("{list}[{i}]"))?;
             let (places, fact) = self.fact(fact).at(|| format!("{list}[{i}]"))?;
             match places.as_slice() {
                 [] => all.general.push(fact),
                 [place] => all.one.entry(*place).or_default().push(fact),
                 [first, second, ..] => {
-                    all.two.entry((*first, *second)).or_default().push(fact);
+                    all.two.entry((*first, *second, shared)).or_default().push(fact);
                 }
             }
         }
@@ -391,6 +401,10 @@ impl Names<'_> {
 
     fn count(&self, count: &Count) -> Result<Counted, Reason> {
         let variable = self.global(&count.variable)?;
+        if self.net.array_of(variable).is_some() {
+            // Which key would it be?
+            return Err(Reason::Unknown { kind: "variable", name: count.variable.clone() });
+        }
         let mut amounts = BTreeMap::new();
         for Amount { request, local, amount } in &count.amounts {
             let place = self.place_of(&PlaceName(request.clone(), local.clone()))?;
@@ -429,7 +443,7 @@ pub fn symbolic_proof(
         place: name(entry.place),
     });
     let count = |count: &Counted| Count {
-        variable: net.globals[count.variable as usize].clone(),
+        variable: net.global_name(count.variable),
         amounts: count
             .amounts
             .iter()
@@ -470,14 +484,19 @@ fn written(net: &SymbolicNet, facts: &Facts) -> Vec<SymbolicFact> {
         let SymbolicCondition { terms, constant, relation } = condition(places, &fact.then);
         let at = places.iter().map(|place| net.places[*place].name.clone()).collect();
         let given = fact.given.iter().map(|it| condition(places, it)).collect();
-        SymbolicFact { at, given, terms, constant, relation }
+        SymbolicFact { at, keys: Vec::new(), given, terms, constant, relation }
     };
     let mut all: Vec<SymbolicFact> = facts.general.iter().map(|it| fact(&[], it)).collect();
     for (place, facts) in &facts.one {
         all.extend(facts.iter().map(|it| fact(&[*place], it)));
     }
-    for ((first, second), facts) in &facts.two {
-        all.extend(facts.iter().map(|it| fact(&[*first, *second], it)));
+    for ((first, second, shared), facts) in &facts.two {
+        let keys = match shared.iter().all(Vec::is_empty) {
+            true => Vec::new(),
+            false => shared.to_vec(),
+        };
+        let fact = |it| SymbolicFact { keys: keys.clone(), ..fact(&[*first, *second], it) };
+        all.extend(facts.iter().map(fact));
     }
     all
 }

@@ -20,7 +20,7 @@ use crate::{
     SymbolicFound, decide, decide_large, decide_strictly, prove_symbolically, refute_suspects,
 };
 use ser_base::Limits;
-use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, coarse_rules, program_rules};
+use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, coarse_rules, core_rules};
 use ser_net::{Effects, RuleNet, find_effects};
 use ser_serializability_checker::first_yield;
 use ser_syntax::core::{Program, Request};
@@ -96,6 +96,7 @@ pub fn decide_program(
         return (Decided::NoYield, None);
     }
     if options.rules.slices
+        && !subject.program.is_open()
         && let Some(slices) = find_slices(subject.program, limits)
     {
         return (decide_slices(&subject, slices, options, limits, progress), None);
@@ -245,14 +246,14 @@ impl Portfolio<'_> {
         let max_states = refute.max_states.min(SEARCH_IN_PARTS);
         let options = LargeOptions {
             prove: Some(RuleOptions { readers: rules.readers && !strict, ..rules })
-                .filter(|rules| rules.prove),
+                .filter(|rules| rules.prove && !self.program.is_open()),
             refute: (methods.refute && is_large && rules.parts)
                 .then_some(RefuteOptions { max_states, ..refute }),
         };
         if options.prove.is_none() && options.refute.is_none() {
             return Err(None);
         }
-        let rules = program_rules(self.program, self.text, self.limits).map_err(|_| None)?;
+        let rules = core_rules(self.program, self.text, self.limits).map_err(|_| None)?;
         let part = |labels: &_, bound, limits: &_| self.part(labels, bound, limits);
         match decide_large(&rules, &part, options, self.limits, self.progress) {
             LargeAnswer::Serializable(proof) => Ok(Decided::Rules(Box::new(rules), proof)),

@@ -372,7 +372,8 @@ fn without(facts: &Facts, gone: &BTreeSet<FactId>) -> Facts {
         stays.map(|(_, it)| it.clone()).collect::<Vec<_>>()
     };
     let one = facts.one.iter().map(|(p, all)| (*p, left(all, &|n| FactId::One(*p, n))));
-    let two = facts.two.iter().map(|(key, all)| (*key, left(all, &|n| FactId::Two(*key, n))));
+    let two = facts.two.iter();
+    let two = two.map(|(key, all)| (key.clone(), left(all, &|n| FactId::Two(key.clone(), n))));
     let counts = facts.counts.iter().enumerate();
     let counts = counts.filter(|(n, _)| !gone.contains(&FactId::Count(*n)));
     let one: BTreeMap<_, _> = one.filter(|(_, all)| !all.is_empty()).collect();
@@ -388,7 +389,7 @@ fn without(facts: &Facts, gone: &BTreeSet<FactId>) -> Facts {
 /// All facts by name.
 fn ids(facts: &Facts) -> Vec<FactId> {
     let two = facts.two.iter();
-    let two = two.flat_map(|(key, all)| (0..all.len()).map(|n| FactId::Two(*key, n)));
+    let two = two.flat_map(|(key, all)| (0..all.len()).map(|n| FactId::Two(key.clone(), n)));
     let one = facts.one.iter();
     let one = one.flat_map(|(place, all)| (0..all.len()).map(|n| FactId::One(*place, n)));
     let general = (0..facts.general.len()).map(FactId::General);
@@ -425,7 +426,7 @@ fn shrink(
             if tried > MAX_SHRINKING || limits.check_clock().is_err() {
                 return facts;
             }
-            let gone = all[at..all.len().min(at + size)].iter().copied().collect();
+            let gone = all[at..all.len().min(at + size)].iter().cloned().collect();
             match fitting(without(&facts, &gone)) {
                 Some(fewer) => facts = fewer,
                 None => at += size,

@@ -402,7 +402,8 @@ impl<'p> Types<'p> {
         if inside.iter().any(|it| self.has(it, &|it| self.is_open(it))) {
             return self.key_inside(ty.span).none(checker);
         }
-        let has_keys = |it: &Layout| matches!(it, Layout::Array(space, _) if self.is_open_space(*space));
+        let has_keys =
+            |it: &Layout| matches!(it, Layout::Array(space, _) if self.is_open_space(*space));
         let is_keyed = |it: &Layout| has_keys(it);
         if has_keys(&layout) && inside.iter().any(|it| self.has(it, &is_keyed)) {
             let message = "an array has one index with any number of values";

@@ -14,6 +14,7 @@
 //! the serial order, so real-time order is kept, too.
 
 use super::case::Case;
+use super::keys::Joint;
 use super::movers::{implies_all, same_target};
 use super::state::{State, equal, take};
 use crate::Reason;
@@ -77,7 +78,8 @@ fn leads_nowhere_new(
 ) -> Result<bool, Reason> {
     for next in net.steps.iter().filter(|it| it.from == Some(place)) {
         let mut case = Case::default();
-        let before = State::any(net, [step.from, None, None]);
+        let joint = Joint::alone(net, 0, step.handler);
+        let before = State::any(net, [step.from, None, None], &joint);
         let (between, _) = take(&mut case, &before, step, 0);
         let (end, response) = take(&mut case, &between, next, 0);
         if case.is_impossible(meter)? {

@@ -107,7 +107,7 @@ impl ProgramModel {
         text: &str,
         limits: &Limits,
     ) -> Result<ProgramModel, ExploreError> {
-        let (code, liveness) = asked_code(program, limits)?;
+        let (code, liveness) = asked_code(super::closed(program)?, limits)?;
         let explored = explore(&code, &liveness, &LineIndex::new(text), limits)?;
         Ok(ProgramModel::from(program, code, liveness, explored))
     }

@@ -1,7 +1,7 @@
 //! What could be true: bounds and differences of variables.
 
 use ser_model::{Linear, Literal, SymbolicNet, SymbolicPlace, SymbolicStep, SymbolicTarget, Var};
-use ser_serializability_checker::symbolic::{Fact, Facts};
+use ser_serializability_checker::symbolic::{Fact, Facts, all_shared};
 use std::collections::BTreeSet;
 
 /// Numbers that variables are compared with, at most.
@@ -16,13 +16,18 @@ const MAX_VALIDATED: usize = 40;
 /// All candidates.
 pub(super) fn candidates(net: &SymbolicNet) -> Facts {
     let numbers = numbers(net);
-    let globals: Vec<Var> = (0..net.globals.len() as u32).map(Var::Global).collect();
+    // Of all keys, one.
+    let globals = elements(net, &vec![1; net.types]);
     let used: BTreeSet<usize> = net.steps.iter().filter_map(SymbolicStep::put).collect();
     let mut general = about(&globals, &numbers);
     let guards = net.steps.iter().flat_map(|step| &step.guard);
     let is_general = |it: &&Literal| {
         let terms = &it.form().terms;
-        terms.len() > 1 && terms.iter().all(|(var, _)| matches!(var, Var::Global(_)))
+        let is_general = |var: &Var| match var {
+            Var::Global(n) => net.array_of(*n).is_none(),
+            _ => false,
+        };
+        terms.len() > 1 && terms.iter().all(|(var, _)| is_general(var))
     };
     for literal in guards.filter(is_general) {
         both_ways(literal.form(), &mut general);
@@ -31,7 +36,8 @@ pub(super) fn candidates(net: &SymbolicNet) -> Facts {
         Facts { general: general.into_iter().map(Fact::from).collect(), ..Facts::default() };
     for place in &used {
         let locals = net.places[*place].locals.iter().map(|local| Var::Local(0, *local));
-        let all: Vec<Var> = globals.iter().copied().chain(locals).collect();
+        let own = elements(net, &net.handlers[net.places[*place].handler].keys);
+        let all: Vec<Var> = own.into_iter().chain(locals).collect();
         let mut here = about(&all, &numbers);
         for step in net.steps.iter().filter(|step| step.from == Some(*place)) {
             let long = step.guard.iter().filter(|it| it.form().terms.len() > 2);
@@ -48,20 +54,17 @@ pub(super) fn candidates(net: &SymbolicNet) -> Facts {
     let shared = asked_with_locals(net);
     for first in &used {
         for second in &used {
-            let mut here = vec![Literal::AtLeast(Linear::number(-1))];
-            for a in &net.places[*first].locals {
-                for b in &net.places[*second].locals {
-                    compare(Var::Local(0, *a), Var::Local(1, *b), &mut here);
-                }
+            let handlers = [*first, *second].map(|it| net.places[it].handler);
+            let no_keys = handlers.iter().all(|it| net.handlers[*it].keys.iter().all(|n| *n == 0));
+            let never = Literal::AtLeast(Linear::number(-1));
+            let mut here = vec![Fact::from(never)];
+            if no_keys {
+                let compared = compared(net, [*first, *second], &shared);
+                here.extend(compared.into_iter().map(Fact::from));
             }
-            for (role, place) in [(0, *first), (1, *second)] {
-                for local in &net.places[place].locals {
-                    for global in &shared {
-                        compare(*global, Var::Local(role, *local), &mut here);
-                    }
-                }
+            for keys in all_shared(net, handlers) {
+                facts.two.insert((*first, *second, keys), here.clone());
             }
-            facts.two.insert((*first, *second), here.into_iter().map(Fact::from).collect());
         }
     }
     facts.general.sort();
@@ -102,12 +105,40 @@ fn validated(net: &SymbolicNet, place: usize) -> Vec<Fact> {
     pairs.take(MAX_VALIDATED).collect()
 }
 
+/// Global variables, with the elements of arrays for the first keys: so many of each type.
+fn elements(net: &SymbolicNet, keys: &[usize]) -> Vec<Var> {
+    let is_there = |n: &u32| match net.array_of(*n) {
+        Some((array, key)) => keys.get(net.arrays[array].of).is_some_and(|of| key < *of),
+        None => true,
+    };
+    (0..net.globals.len() as u32).filter(is_there).map(Var::Global).collect()
+}
+
+/// Variables of two requests, and global ones.
+fn compared(net: &SymbolicNet, places: [usize; 2], shared: &BTreeSet<Var>) -> Vec<Literal> {
+    let [first, second] = places;
+    let mut here = Vec::new();
+    for a in &net.places[first].locals {
+        for b in &net.places[second].locals {
+            compare(Var::Local(0, *a), Var::Local(1, *b), &mut here);
+        }
+    }
+    for (role, place) in [(0, first), (1, second)] {
+        for local in &net.places[place].locals {
+            for global in shared {
+                compare(*global, Var::Local(role, *local), &mut here);
+            }
+        }
+    }
+    here
+}
+
 /// Global variables that some condition compares with local ones.
 fn asked_with_locals(net: &SymbolicNet) -> BTreeSet<Var> {
     let guards = net.steps.iter().flat_map(|step| &step.guard);
     let vars = |it: &Literal| it.form().terms.iter().map(|(var, _)| *var).collect::<Vec<Var>>();
     let is_local = |var: &Var| matches!(var, Var::Local(..));
-    let is_global = |var: &Var| matches!(var, Var::Global(_));
+    let is_global = |var: &Var| matches!(var, Var::Global(n) if net.array_of(*n).is_none());
     let mixed = guards.map(vars).filter(|it| it.iter().any(is_local));
     mixed.flatten().filter(is_global).collect()
 }

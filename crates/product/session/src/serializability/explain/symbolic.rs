@@ -76,7 +76,7 @@ impl Words<'_> {
                 all.push(format!("for a request at {}: {said}", self.place(*place).1));
             }
         }
-        for ((first, second), literals) in &facts.two {
+        for ((first, second, _), literals) in &facts.two {
             let [i, j] = [*first, *second].map(|it| self.place(it).1);
             let both = self.found.after.contains(first) && self.found.after.contains(second);
             let never = |it: &Fact| it.given.is_empty() && it.then.known() == Some(false);
@@ -133,7 +133,7 @@ impl Words<'_> {
     }
 
     fn count(&self, count: &Counted) -> String {
-        let name = &self.found.net.globals[count.variable as usize];
+        let name = self.found.net.global_name(count.variable);
         let amount = |(place, amount): (&usize, &i64)| {
             format!("{amount} for each request at {}", self.place(*place).1)
         };
