@@ -24,7 +24,7 @@ use evaluate::{Evaluation, Event, Seen, Signal, Standing, Store};
 use rustc_hash::FxHashMap;
 use ser_syntax::ast;
 use std::rc::Rc;
-use tables::Tables;
+use tables::{Kind, Tables};
 
 /// The most evaluations within one step, one for each way to choose.
 const MAX_WAYS: usize = 5_000;

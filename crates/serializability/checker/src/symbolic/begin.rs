@@ -48,7 +48,12 @@ pub(super) fn begin(
         for literal in step.guard.iter().filter(|it| !is_about_choices(it)) {
             let mut next = less.clone();
             next.guard.retain(|it| it != literal);
-            if leads_nowhere_new(net, &next, entry.place, meter)? {
+            let mut without = next.clone();
+            without.guard.extend(literal.negated());
+            // A lock that is taken on the way stays a condition: nobody goes on without it.
+            if goes_on(net, &without, entry.place, meter)?
+                && leads_nowhere_new(net, &next, entry.place, meter)?
+            {
                 less = next;
             }
         }
@@ -67,6 +72,26 @@ pub(super) fn begin(
 /// Conditions that say what may be picked stay.
 fn is_about_choices(literal: &Literal) -> bool {
     literal.form().terms.iter().all(|(var, _)| matches!(var, Var::Choice(..)))
+}
+
+/// Whether some step out of the place may follow at once.
+fn goes_on(
+    net: &SymbolicNet,
+    step: &SymbolicStep,
+    place: usize,
+    meter: &mut Meter<'_>,
+) -> Result<bool, Reason> {
+    for next in net.steps.iter().filter(|it| it.from == Some(place)) {
+        let mut case = Case::default();
+        let joint = Joint::alone(net, 0, step.handler);
+        let before = State::any(net, [step.from, None, None], &joint);
+        let (between, _) = take(&mut case, &before, step, 0);
+        take(&mut case, &between, next, 0);
+        if !case.is_impossible(meter)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether each step out of the place, right after this one, does what a step without waiting does.

@@ -95,6 +95,101 @@ request both {
 const ALL: [&str; 10] =
     [CAS, TICKET, LOCK, READERS, TRANSFER, SEQUENCE, COUNTER_LOCK, SEMAPHORE, RETRY, TICKET_DATA];
 
+const OPTIMISTIC: &str = "request deposit(n in 1..500) {
+  loop { v := Version; x := X; yield; if (Version == v) { X := x + n; Version := v + 1; return x } }
+}
+request get { X }";
+
+const OPTIMISTIC_TWO: &str = "request move(n in 1..500) {
+  loop { v := Version; a := A; yield; b := B; yield; if (Version == v) { A := a - n; B := b + n; Version := v + 1; return (a, b) } }
+}
+request audit { A + B }";
+
+const TICKETS: &str = "request enter {
+    ticket := Next;
+    Next := ticket + 1;
+    while (Serving != ticket) { yield };
+    crowded := Inside;
+    Inside := 1;
+    yield;
+    Inside := 0;
+    Serving := ticket + 1;
+    crowded
+}";
+
+const ANY_NUMBER: &str = "lock L
+request add(n in int) { with L { x := X; yield; X := x + n }; x }";
+
+const GLOBAL_LOCK: &str = "type Account
+lock L
+var Balance: [Account] of int
+request transfer(from in Account, to in Account, amount in int) {
+  with L { a := Balance[from]; yield; if (a >= amount) { Balance[from] := a - amount; yield; Balance[to] := Balance[to] + amount; 1 } else { 0 } } }
+request deposit(to in Account, amount in int) { with L { b := Balance[to]; yield; Balance[to] := b + amount }; 0 }";
+
+const LOCK_EACH: &str = "type Account
+var Balance: [Account] of int
+lock Row: [Account]
+request add(a in Account, n in int) { with Row[a] { b := Balance[a]; yield; Balance[a] := b + n }; 0 }
+request look(a in Account) { with Row[a] { Balance[a] } }";
+
+const ORDERED_LOCKS: &str = "type Account
+var Balance: [Account] of int
+lock Row: [Account]
+request transfer(from in Account, to in Account, amount in int) {
+  if (from != to) {
+    if (from < to) { with Row[from] { with Row[to] { Balance[from] := Balance[from] - amount; yield; Balance[to] := Balance[to] + amount } } }
+    else { with Row[to] { with Row[from] { Balance[from] := Balance[from] - amount; yield; Balance[to] := Balance[to] + amount } } }
+  }; 0
+}
+request look(a in Account) { with Row[a] { Balance[a] } }";
+
+const VERSION_EACH: &str = "type Row
+var Value: [Row] of int
+var Version: [Row] of int
+request add(r in Row, n in int) { loop { v := Version[r]; x := Value[r]; yield; if (Version[r] == v) { Value[r] := x + n; Version[r] := v + 1; return x } } }
+request get(r in Row) { Value[r] }";
+
+const VERSIONS: &str = "type Account
+var Balance: [Account] of int
+var Version: [Account] of int
+request transfer(from in Account, to in Account, amount in int) {
+  loop {
+    vf := Version[from]; f := Balance[from]; yield;
+    vt := Version[to]; t := Balance[to]; yield;
+    if (Version[from] == vf && Version[to] == vt && from != to) {
+      Balance[from] := f - amount; Balance[to] := t + amount;
+      Version[from] := vf + 1; Version[to] := vt + 1; return f
+    };
+    if (from == to) { return 0 }
+  }
+}
+request look(a in Account) { Balance[a] }";
+
+/// Programs that need facts given others, that begin to wait, or whose arguments may be anything.
+const MORE: [&str; 9] = [
+    OPTIMISTIC,
+    OPTIMISTIC_TWO,
+    TICKETS,
+    ANY_NUMBER,
+    GLOBAL_LOCK,
+    LOCK_EACH,
+    ORDERED_LOCKS,
+    VERSION_EACH,
+    VERSIONS,
+];
+
+#[test]
+fn programs_with_keys_and_versions_are_proved() {
+    for text in MORE {
+        let before = Instant::now();
+        let found = find(text).unwrap_or_else(|why| panic!("{text}: {why:?}"));
+        println!("{:?}", before.elapsed());
+        check(text, found.proof).unwrap_or_else(|why| panic!("{text}: {why}"));
+        println!("{:?} {text}", before.elapsed());
+    }
+}
+
 #[test]
 fn programs_without_bounds_are_proved() {
     for text in ALL {
@@ -194,6 +289,8 @@ fn proofs_that_were_tampered_with_are_rejected() {
         refuse(text, &other, "an unknown place");
         let unknown = cert::SymbolicFact {
             at: Vec::new(),
+            keys: Vec::new(),
+            given: Vec::new(),
             terms: [("Unknown".to_owned(), 1)].into(),
             constant: 0,
             relation: cert::Relation::AtLeastZero,
