@@ -29,8 +29,10 @@ const MAX_PLACES: usize = 12;
 /// So many choices of commit points are tried with facts of their own.
 const MAX_TRIES: usize = 24;
 
-/// How often to try to leave out facts.
+/// How often to try to leave out facts; less often if there are many pairs of steps, with this many
+/// in all.
 const MAX_SHRINKING: usize = 300;
+const MAX_SHRINKING_PAIRS: usize = 60_000;
 
 /// A proof, and what it is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -413,6 +415,9 @@ fn shrink(
     if let Some(none) = fitting(Facts::default()) {
         return none;
     }
+    // Two requests with two keys each can share them in 13 ways.
+    let pairs = net.steps.len() * net.steps.len() * if net.types > 0 { 13 } else { 1 };
+    let most = MAX_SHRINKING.min(MAX_SHRINKING_PAIRS / pairs.max(1));
     let mut size = ids(&facts).len().div_ceil(2);
     let mut tried = 0;
     while size > 0 {
@@ -423,7 +428,7 @@ fn shrink(
                 break;
             }
             tried += 1;
-            if tried > MAX_SHRINKING || limits.check_clock().is_err() {
+            if tried > most || limits.check_clock().is_err() {
                 return facts;
             }
             let gone = all[at..all.len().min(at + size)].iter().cloned().collect();
