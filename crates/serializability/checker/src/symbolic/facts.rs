@@ -251,15 +251,12 @@ impl Steps<'_> {
 
     /// Whether the step may change what a condition on others says.
     fn touches(&self, fact: &Fact, about: &About, joint: &Joint) -> bool {
-        let written: BTreeSet<u32> = {
-            let own = joint.own(MOVER);
-            let meant = |n: &u32| own.get(*n as usize).copied().flatten();
-            self.step.globals.keys().filter_map(meant).collect()
-        };
+        let own = joint.own(MOVER);
+        let is = |global: u32, meant: u32| own.get(global as usize) == Some(&Some(meant));
         let is_written = |var: &Var| match var {
             Var::Global(n) => {
                 let meant = about.meant.get(*n as usize).copied().flatten();
-                meant.is_none_or(|it| written.contains(&it))
+                meant.is_none_or(|it| self.step.globals.keys().any(|global| is(*global, it)))
             }
             _ => false,
         };
