@@ -16,6 +16,7 @@ use crate::Reason;
 use crate::meter::Meter;
 use rustc_hash::FxHashMap;
 use ser_model::{Linear, Literal, Var};
+use std::rc::Rc;
 
 /// More conditions than this are not looked at in one elimination.
 const MAX_CONDITIONS: usize = 600;
@@ -31,7 +32,7 @@ pub struct Case {
     /// These are other than 0.
     not_zero: Vec<Linear>,
     /// Where all of the first hold, so does the second.
-    conditional: Vec<(Vec<Literal>, Literal)>,
+    conditional: Vec<Rc<(Vec<Literal>, Literal)>>,
     /// What those that compare two variables, or one with a number, say together.
     bounds: Bounds,
     /// Whether there are others.
@@ -64,7 +65,7 @@ impl Case {
     pub fn assume_if(&mut self, given: Vec<Literal>, then: Literal) {
         match given.is_empty() {
             true => self.assume(Some(then)),
-            false => self.conditional.push((given, then)),
+            false => self.conditional.push(Rc::new((given, then))),
         }
     }
 
@@ -74,10 +75,11 @@ impl Case {
         loop {
             let mut left = Vec::new();
             let before = open.len();
-            for (given, then) in open {
-                match self.implies_all(&given, meter)? {
-                    true => self.assume(Some(then)),
-                    false => left.push((given, then)),
+            for conditional in open {
+                let (given, then) = &*conditional;
+                match self.implies_all(given, meter)? {
+                    true => self.assume(Some(then.clone())),
+                    false => left.push(conditional),
                 }
             }
             open = left;
@@ -90,10 +92,8 @@ impl Case {
     fn implies_all(&self, literals: &[Literal], meter: &mut Meter<'_>) -> Result<bool, Reason> {
         for literal in literals {
             let follows = match (literal, difference(literal.form())) {
-                // Nothing else is known of differences.
-                (Literal::Zero(form), Some(_)) if !self.has_others && self.not_zero.is_empty() => {
-                    self.bounds.range(form) == (Some(0), Some(0))
-                }
+                // What is known of differences says most, and costs little.
+                (Literal::Zero(form), Some(_)) => self.bounds.range(form) == (Some(0), Some(0)),
                 _ => self.implies(Some(literal.clone()), meter)?,
             };
             if !follows {
