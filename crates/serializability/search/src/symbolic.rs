@@ -98,7 +98,8 @@ pub fn prove_symbolically(
     let net = symbolic_net(program, text, limits).map_err(NoSymbolicProof::NoSteps)?;
     let Waiting { net: mut left, facts: waiting, defer } = wait(&net, limits)?;
     // Facts about what requests do without waiting are known already.
-    let known = waiting.clone().filter(|_| defer.is_empty());
+    let is_plain = |facts: &Facts| facts.one.values().flatten().all(|it| it.given.is_empty());
+    let known = waiting.clone().filter(|facts| defer.is_empty() && is_plain(facts));
     let mut begin = Vec::new();
     let (facts, after) = match commit(&left, known, limits) {
         Err(why @ (NoSymbolicProof::Conflict { .. } | NoSymbolicProof::NoCommit)) => {
@@ -169,7 +170,7 @@ fn wait(net: &SymbolicNet, limits: &Limits) -> Result<Waiting, Reason> {
                     }
                     let facts = match waiting.facts.take() {
                         Some(facts) => facts,
-                        None => infer(net, &BTreeSet::new(), limits)?,
+                        None => infer(net, &BTreeSet::new(), true, limits)?,
                     };
                     let facts = waiting.facts.insert(facts);
                     let entry = Deferred { handler, from, places: places.clone() };
@@ -252,7 +253,7 @@ fn commit(
     }
     let facts = match known {
         Some(facts) => facts,
-        None => infer(net, &BTreeSet::new(), limits)?,
+        None => infer(net, &BTreeSet::new(), false, limits)?,
     };
     let conflicts = conflicts(net, &facts, limits)?;
     let used: Vec<usize> = used.into_iter().collect();
@@ -269,7 +270,7 @@ fn commit(
             return Ok((facts, after));
         }
         // Facts of who committed first.
-        let facts = infer(net, &after, limits)?;
+        let facts = infer(net, &after, false, limits)?;
         match commutes(net, &facts, &after, limits)? {
             Ok(_) => return Ok((facts, after)),
             Err(Wrong::Conflict(conflict)) => best = best.or(Some(conflict)),
@@ -344,9 +345,15 @@ fn hardness(
     [lost, open]
 }
 
-/// Facts that are inductive, as many as possible.
-fn infer(net: &SymbolicNet, after: &BTreeSet<usize>, limits: &Limits) -> Result<Facts, Reason> {
-    let mut facts = candidates(net);
+/// Facts that are inductive, as many as possible; `given` others as well, which is what those need
+/// who validate what they have seen.
+fn infer(
+    net: &SymbolicNet,
+    after: &BTreeSet<usize>,
+    given: bool,
+    limits: &Limits,
+) -> Result<Facts, Reason> {
+    let mut facts = candidates(net, given);
     Walks::new(net, after).drop_false(&mut facts, limits)?;
     inductive(net, facts, after, limits)
 }

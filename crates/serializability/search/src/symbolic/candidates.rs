@@ -14,7 +14,7 @@ const MAX_VARIABLES: usize = 14;
 const MAX_VALIDATED: usize = 40;
 
 /// All candidates.
-pub(super) fn candidates(net: &SymbolicNet) -> Facts {
+pub(super) fn candidates(net: &SymbolicNet, given: bool) -> Facts {
     let numbers = numbers(net);
     // Of all keys, one.
     let globals = elements(net, &vec![1; net.types]);
@@ -46,7 +46,9 @@ pub(super) fn candidates(net: &SymbolicNet) -> Facts {
             long.for_each(|it| both_ways(it.form(), &mut here));
         }
         let mut here: Vec<Fact> = here.into_iter().map(Fact::from).collect();
-        here.extend(validated(net, *place));
+        if given {
+            here.extend(validated(net, *place));
+        }
         here.sort();
         here.dedup();
         facts.one.insert(*place, here);
