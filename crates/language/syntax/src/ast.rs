@@ -178,6 +178,8 @@ pub struct Constant {
 pub struct Enumeration {
     pub name: Name,
     pub members: Vec<Name>,
+    /// `type name`: it has any number of values, which have no names.
+    pub open: bool,
     /// The whole item.
     pub span: Span,
 }

@@ -321,3 +321,13 @@ pub(crate) fn local_at_top_level(name: &Name, code: &'static str, item: &str) ->
         .with_label("starts with a lowercase letter, so it is local")
         .with_help(shared.unwrap_or("shared variables start with an uppercase letter".to_owned()))
 }
+
+/// Reports types with any number of values, which only requests have.
+pub(crate) fn no_open_types(tree: &Program, sink: &mut Sink) {
+    for item in tree.enumerations.iter().filter(|it| it.open) {
+        let message = format!("it is not said which values {} has", item.name);
+        error("malformed-type", message, item.name.span, "expected `=` behind it")
+            .with_help(format!("for example `type {} = 0..3`", item.name.text))
+            .report(sink);
+    }
+}

@@ -119,6 +119,7 @@ fn only_processes(tree: &Program, sink: &mut Sink) {
             .with_help("requests come in any number and respond; processes run once")
             .report(sink);
     }
+    check::no_open_types(tree, sink);
     let mut not_here = |span, many: &str, one: &str, help: &str| {
         let message = format!("a file with processes has no {many}");
         error("not-in-processes", message, span, format!("{one}, not supported here"))

@@ -220,10 +220,13 @@ impl<'p> Names<'p> {
         let mut values = Vec::new();
         for (argument, parameter) in arguments.iter().zip(&request.parameters) {
             let value = self.value(argument, report)?;
-            let Parameter { low, high, .. } = *parameter;
+            let Parameter { low, high, open, .. } = *parameter;
             if value < low || high < value {
                 let text = &parameter.name.text;
-                let message = format!("the parameter `{text}` of `{name}` is never {value}");
+                let message = match open {
+                    true => format!("not all numbers are looked at for `{text}` of `{name}`"),
+                    false => format!("the parameter `{text}` of `{name}` is never {value}"),
+                };
                 return Diagnostic::error("wrong-parameters", message, argument.span)
                     .with_label(format!("{low} to {high} are possible"))
                     .none(report);

@@ -170,6 +170,13 @@ impl Known<'_> {
     }
 
     /// Takes two types for one, if they can be.
+    fn is_key(&self, ty: Ty) -> bool {
+        match self.slots[self.root(ty)] {
+            Slot::Known(Shape::Enumeration(at)) => self.tables.tree.enumerations[at].open,
+            _ => false,
+        }
+    }
+
     fn unify(&mut self, a: Ty, b: Ty) {
         let (a, b) = (self.root(a), self.root(b));
         if a == b {
@@ -428,6 +435,11 @@ impl Known<'_> {
                             .iter()
                             .any(|it| matches!(self.known(*it), Some(Shape::Enumeration(_)))) =>
                     {
+                        self.unify(left, right);
+                        self.truth(expr)
+                    }
+                    // Keys have an order.
+                    _ if op.is_comparison() && self.is_key(left) => {
                         self.unify(left, right);
                         self.truth(expr)
                     }

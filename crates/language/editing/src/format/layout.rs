@@ -45,6 +45,7 @@ enum Item<'p> {
     Constant(&'p Expr),
     Variable(&'p Variable),
     Enumeration(usize),
+    Open,
     Record(&'p ser_syntax::ast::Record),
     Alias(&'p Type),
     Function(&'p ser_syntax::ast::Function),
@@ -64,7 +65,10 @@ impl Layout<'_, '_> {
         items.extend(program.constants.iter().map(|c| (c.span.start, Item::Constant(&c.value))));
         items.extend(program.globals.iter().map(|v| (v.span.start, Item::Variable(v))));
         let enumerations = program.enumerations.iter();
-        items.extend(enumerations.map(|e| (e.span.start, Item::Enumeration(e.members.len()))));
+        items.extend(enumerations.map(|e| match e.open {
+            true => (e.span.start, Item::Open),
+            false => (e.span.start, Item::Enumeration(e.members.len())),
+        }));
         items.extend(program.records.iter().map(|r| (r.span.start, Item::Record(r))));
         items.extend(program.aliases.iter().map(|a| (a.span.start, Item::Alias(&a.meaning))));
         items.extend(program.functions.iter().map(|f| (f.span.start, Item::Function(f))));
@@ -81,7 +85,7 @@ impl Layout<'_, '_> {
         let mut items = items.into_iter().map(|(_, item)| item);
         let has_block = |it: &Self| it.starts_block();
         self.items(has_block, |it, _| match items.next() {
-            Some(Item::Use) => {
+            Some(Item::Use | Item::Open) => {
                 it.apart(1);
                 it.token();
             }

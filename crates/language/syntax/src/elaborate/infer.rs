@@ -8,7 +8,7 @@
 mod processes;
 
 use super::handlers;
-use super::types::{Layout, Space, Ty, Types, Unifier};
+use super::types::{KEYS, Layout, Space, Ty, Types, Unifier};
 use crate::ast::Relation;
 use crate::ast::{
     self, Argument, Block, Conjunct, Declared, Else, Expr, ExprKind, Name, Pattern, Program,
@@ -200,6 +200,7 @@ pub(super) fn infer<'p>(tree: &'p Program, checker: &mut Checker<'p, '_>) -> Typ
         warnings: Vec::new(),
     };
     infer.items(tree);
+    infer.keys(tree);
     infer.typed.unifier.compress();
     if !infer.checker.sink.has_errors() {
         for warning in std::mem::take(&mut infer.warnings) {
@@ -207,6 +208,40 @@ pub(super) fn infer<'p>(tree: &'p Program, checker: &mut Checker<'p, '_>) -> Typ
         }
     }
     infer.typed
+}
+
+/// The first place where a name stands.
+fn mentioned(expr: &Expr, name: &str, found: &mut Option<Span>) {
+    let span = match &expr.kind {
+        ExprKind::Read(read) if read.text == name => Some(read.span),
+        ExprKind::Assign(to, _) | ExprKind::For(to, ..) if to.text == name => Some(to.span),
+        ExprKind::Var(variable) if variable.name.text == name => Some(variable.name.span),
+        _ => None,
+    };
+    *found = found.or(span);
+    expr.for_each_child(&mut |child| mentioned(child, name, found));
+}
+
+/// Whether its values are, or contain, values of a type with any number of them.
+fn holds_keys(types: &Types<'_>, ty: &Ty) -> bool {
+    match ty {
+        Ty::Tuple(parts) => parts.iter().any(|part| holds_keys(types, part)),
+        Ty::Array(_, elements) => holds_keys(types, elements),
+        ty => types.is_open_type(ty),
+    }
+}
+
+/// Whether it has an element for each of them.
+fn spans_keys(types: &Types<'_>, ty: &Ty) -> bool {
+    match ty {
+        Ty::Tuple(parts) => parts.iter().any(|part| spans_keys(types, part)),
+        Ty::Array(space, elements) => types.is_open_space(*space) || spans_keys(types, elements),
+        Ty::Record(index) => {
+            let fields = types.fields(*index).iter();
+            fields.map(|(_, field)| types.erased(field)).any(|it| spans_keys(types, &it))
+        }
+        _ => false,
+    }
 }
 
 /// Functions that are called where their value may be used.
@@ -493,6 +528,10 @@ impl<'p> Infer<'_, 'p, '_> {
             }
             _ => self.typed.types.layout(values, self.checker)?,
         };
+        let is_open = matches!(layout, Layout::Int) || self.typed.types.is_open(&layout);
+        if is_open && !self.has_processes() {
+            return Some(layout);
+        }
         if self.typed.types.values(&layout).is_none() {
             let message = "a parameter needs a range of values, or a type with few of them";
             return error("parameter-without-range", message, values.span, "too many values")
@@ -943,6 +982,15 @@ impl<'p> Infer<'_, 'p, '_> {
                 self.same(&first, &second, left.span, right.span, "the other side");
                 self.typed.unifier.truth()
             }
+            // Keys have an order, which locks are taken in.
+            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual
+                if self.is_key(left) =>
+            {
+                let first = self.expr(left, Use::Value);
+                let second = self.expr(right, Use::Value);
+                self.same(&first, &second, left.span, right.span, "the other side");
+                self.typed.unifier.truth()
+            }
             BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
                 let first = self.expr(left, Use::Value);
                 let second = self.expr(right, Use::Value);
@@ -956,6 +1004,61 @@ impl<'p> Infer<'_, 'p, '_> {
                 }
                 self.typed.unifier.truth()
             }
+        }
+    }
+
+    /// Whether it is the name of a parameter of a type with any number of values.
+    fn is_key(&self, expr: &'p Expr) -> bool {
+        let ExprKind::Read(name) = &expr.kind else { return false };
+        let known = self.locals.get(name.text.as_str());
+        known.is_some_and(|it| self.typed.types.is_open_type(&self.typed.unifier.seen(&it.ty)))
+    }
+
+    /// Values of such types are in parameters alone, and arrays that are indexed by them are looked
+    /// at element by element: so a request knows no more of them than its arguments.
+    fn keys(&mut self, tree: &'p Program) {
+        if tree.enumerations.iter().all(|it| !it.open) {
+            return;
+        }
+        let typed = &self.typed;
+        let settled = |ty: &Ty| typed.unifier.settled(ty);
+        let mut wrong: Vec<Span> = Vec::new();
+        let mut first_use = |name: &str, body: &'p Block| {
+            let mut found = None;
+            body.exprs.iter().for_each(|expr| mentioned(expr, name, &mut found));
+            wrong.extend(found);
+        };
+        let functions = typed.functions.values();
+        let functions = functions.map(|it| (&it.locals, &it.item.body));
+        let all = typed.handlers.iter().zip(handlers(tree)).map(|(it, of)| (it, of.body));
+        for (locals, body) in all.chain(functions) {
+            for (name, local) in locals {
+                let ty = settled(&local.ty);
+                let is_free = local.kind != LocalKind::Parameter;
+                if is_free && holds_keys(&typed.types, &ty) || spans_keys(&typed.types, &ty) {
+                    first_use(name, body);
+                }
+            }
+            for (name, global) in &typed.globals {
+                if holds_keys(&typed.types, &settled(&global.ty)) {
+                    first_use(name, body);
+                }
+            }
+        }
+        for request in &tree.requests {
+            for of in tree.enumerations.iter().filter(|it| it.open) {
+                let is = |it: &&ast::Parameter| matches!(&it.values.kind, TypeKind::Named(name) if name.text == of.name.text);
+                if let Some(extra) = request.parameters.iter().filter(is).nth(KEYS - 1) {
+                    let message = format!("more than {} parameters of one type", KEYS - 1);
+                    error("too-many-keys", message, extra.span, "one more than can be looked at")
+                        .with_help("write which values the type has: `type Row = 0..3`")
+                        .report(self.checker);
+                }
+            }
+        }
+        for span in wrong {
+            let diagnostic = self.typed.types.key_inside(span);
+            diagnostic.report(self.checker);
         }
     }
 

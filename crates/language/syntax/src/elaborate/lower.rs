@@ -9,7 +9,7 @@ mod actions;
 mod processes;
 
 use super::infer::{Function, Locals, Typed};
-use super::types::{Layout, Space, Ty};
+use super::types::{KEYS, Layout, Space, Ty};
 use super::{Handler, handlers};
 use crate::ast::Relation;
 use crate::ast::{
@@ -445,10 +445,19 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         for parameter in handler.parameters {
             let layout = locals.get(parameter.name.text.as_str()).and_then(|it| it.layout.clone());
             let layout = layout.unwrap_or(Layout::Int);
-            let (low, high) = self.typed.types.values(&layout).unwrap_or((0, 0));
             let (name, span) = (parameter.name.clone(), parameter.span);
-            self.ranges.insert(name.text.clone(), (low.into(), high.into()));
-            parameters.push(core::Parameter { name, low, high, shape: self.shape(&layout), span });
+            let values = self.typed.types.values(&layout);
+            let (low, high) = values.unwrap_or(match self.typed.types.is_open(&layout) {
+                true => (0, KEYS as i64 - 1),
+                false => core::SMALL,
+            });
+            match values {
+                Some(_) => self.ranges.insert(name.text.clone(), (low.into(), high.into())),
+                // There are others.
+                None => self.ranges.remove(&name.text),
+            };
+            let (shape, open) = (self.shape(&layout), values.is_none());
+            parameters.push(core::Parameter { name, low, high, open, shape, span });
         }
         let body = match handler.is_process {
             true => self.process_body(handler, &parameters),
@@ -1205,6 +1214,17 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         parts
     }
 
+    /// Reports an array whose elements nobody can count, where it is a value.
+    fn not_whole(&mut self, layout: &Layout, span: Span) {
+        let types = &self.typed.types;
+        let is_keyed = |it: &Layout| matches!(it, Layout::Array(s, _) if types.is_open_space(*s));
+        if types.has(layout, &is_keyed) {
+            error("whole-array", "this array has any number of elements", span, "all of them")
+                .with_help("look at its elements one by one, or write which values the type has")
+                .report(self.checker);
+        }
+    }
+
     /// The parts of what has several.
     fn several(&mut self, expr: &'p ast::Expr, exprs: &mut Vec<Expr>) -> Vec<Expr> {
         let span = expr.span;
@@ -1212,6 +1232,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             Source::Read(_) | Source::Field(..) | Source::Index(..) => {
                 let path = self.path(expr, false, exprs);
                 let layout = path.layout().clone();
+                self.not_whole(&layout, span);
                 let at: Vec<Path> = self.leaves(&path, &layout);
                 at.iter().map(|leaf| self.get(leaf, span)).collect()
             }
@@ -1693,6 +1714,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             }
             let path = self.path(place, false, exprs);
             let layout = path.layout().clone();
+            self.not_whole(&layout, span);
             for leaf in self.leaves(&path, &layout) {
                 let value = values.next().unwrap_or_else(|| number(0, span));
                 exprs.push(self.put_at(&leaf, value, span));
@@ -1708,6 +1730,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         span: Span,
     ) -> Vec<Expr> {
         let layout = path.layout().clone();
+        self.not_whole(&layout, span);
         let leaves = self.leaves(path, &layout);
         let mut values = self.parts_of(value, exprs);
         if leaves.len() > 1 || matches!(path, Path::Among { .. }) {

@@ -69,6 +69,7 @@ pub(super) struct Resolved {
 /// The meaning of a program; what is wrong goes to `sink`.
 pub(super) fn resolve(text: &str, tree: &Program, tokens: &[Token], sink: &mut Sink) -> Resolved {
     let mut said = Sink::default();
+    crate::check::no_open_types(tree, sink);
     let constants = Checker::of(tree, sink).constants;
     let mut resolver = Resolver {
         naming: Naming::new(&mut said),

@@ -19,7 +19,7 @@ impl Parser<'_> {
             });
         }
         let span = self.since(start);
-        items.enumerations.push(Enumeration { name, members, span });
+        items.enumerations.push(Enumeration { name, members, open: false, span });
         Ok(())
     }
 

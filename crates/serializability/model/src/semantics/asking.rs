@@ -110,7 +110,7 @@ impl ProgramModel {
         text: &str,
         limits: &Limits,
     ) -> Result<ProgramModel, ExploreError> {
-        let (code, liveness) = asked_code(program, limits)?;
+        let (code, liveness) = asked_code(super::closed(program)?, limits)?;
         let lines = LineIndex::new(text);
         // Of processes that are there once, runs reach few of the pairs of states: what runs do is
         // tried first. Whether that comes to an end must not depend on what the user allows.

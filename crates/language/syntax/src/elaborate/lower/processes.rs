@@ -173,7 +173,7 @@ impl<'p> Lower<'_, 'p, '_> {
                 let layout = locals.get(parameter.name.text.as_str())?.layout.clone()?;
                 let (low, high) = self.typed.types.values(&layout)?;
                 let (name, shape) = (parameter.name.clone(), self.shape(&layout));
-                Some(core::Parameter { name, low, high, shape, span: parameter.span })
+                Some(core::Parameter { name, low, high, open: false, shape, span: parameter.span })
             };
             let parameters: Vec<_> = process.parameters.iter().filter_map(parameter).collect();
             let request = Request {
