@@ -73,7 +73,7 @@ fn compare(text: &str, most: usize, tally: &mut Tally) {
     let model = match ProgramModel::new(&parse.program, text, &limits) {
         Ok(model) => Some(model),
         Err(ExploreError::Overflow { .. } | ExploreError::EndlessStep { .. }) => None,
-        Err(ExploreError::TooManyStates { .. }) => {
+        Err(ExploreError::TooManyStates { .. } | ExploreError::AnyArguments { .. }) => {
             tally.no_system += 1;
             return;
         }
