@@ -8,7 +8,7 @@ fn a_program_without_end_is_pointed_to_ser_prove_and_its_file_can_be_proved() {
     let folder = folder("start_proof");
     let program = file(&folder, "tickets.ser", TICKET_REQUESTS);
     let start = text(&folder.join("tickets_proof.ser"));
-    let refused = ser(&["check", "--max-states", "2000", &program]);
+    let refused = ser(&["check", "--max-states", "2000", "--without", "symbolic", &program]);
     assert_eq!(refused.code, Some(3), "{refused:?}");
     let words: String = refused.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("`Next` keeps growing"), "{words}");

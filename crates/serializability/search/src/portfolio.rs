@@ -249,7 +249,7 @@ impl Portfolio<'_> {
     fn by_symbolic_steps(&self, time: Duration) -> Result<SymbolicFound, NoSymbolicProof> {
         let left = self.limits.deadline.map(|(at, _)| at.saturating_duration_since(Instant::now()));
         let budget = left.map_or(time, |left| time.min(left / 3));
-        prove_symbolically(self.program, self.text, &self.limits.at_most(budget))
+        prove_symbolically(self.program, self.text, &self.limits.at_most(budget), self.limits)
     }
 
     /// Walks through the program, whose states need not be listed. All runs with so many requests

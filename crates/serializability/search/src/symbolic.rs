@@ -32,7 +32,7 @@ const MAX_TRIES: usize = 24;
 /// How often to try to leave out facts; less often if there are many pairs of steps, with this many
 /// in all.
 const MAX_SHRINKING: usize = 300;
-const MAX_SHRINKING_PAIRS: usize = 60_000;
+const MAX_SHRINKING_PAIRS: usize = 24_000;
 
 /// A proof, and what it is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -89,11 +89,12 @@ impl From<Reason> for NoSymbolicProof {
     }
 }
 
-/// Looks for a proof.
+/// Looks for a proof; once there is one, `whole` bounds the time in which it is made smaller.
 pub fn prove_symbolically(
     program: &Program,
     text: &str,
     limits: &Limits,
+    whole: &Limits,
 ) -> Result<SymbolicFound, NoSymbolicProof> {
     let net = symbolic_net(program, text, limits).map_err(NoSymbolicProof::NoSteps)?;
     let Waiting { net: mut left, facts: waiting, defer } = wait(&net, limits)?;
@@ -115,13 +116,14 @@ pub fn prove_symbolically(
         }
         found => found?,
     };
-    let fits = |facts: &Facts| Ok(commutes(&left, facts, &after, limits)?.is_ok());
-    let facts = shrink(&left, facts, &after, &fits, limits);
+    // There is a proof. How much is left out of it is bounded in work, so that it is the same each time.
+    let fits = |facts: &Facts| Ok(commutes(&left, facts, &after, whole)?.is_ok());
+    let facts = shrink(&left, facts, &after, &fits, whole);
     let waiting = match waiting.filter(|_| !defer.is_empty()) {
         None => Facts::default(),
         Some(waiting) => {
-            let fits = |facts: &Facts| can_wait(&net, facts, &defer, &left, limits);
-            shrink(&net, waiting, &BTreeSet::new(), &fits, limits)
+            let fits = |facts: &Facts| can_wait(&net, facts, &defer, &left, whole);
+            shrink(&net, waiting, &BTreeSet::new(), &fits, whole)
         }
     };
     let proof = symbolic_proof(&net, &waiting, &defer, &begin, &facts, &after);

@@ -229,19 +229,25 @@ impl Parser<'_> {
 
     /// Whether a range starts with the parenthesis here: `(N + 1)..3`.
     fn range_in_parentheses(&self) -> bool {
-        use TokenKind::{DotDot, LeftParenthesis, Minus, Plus, RightParenthesis, Star};
+        use TokenKind::{
+            DotDot, LeftParenthesis, Minus, Percent, Plus, RightParenthesis, Slash, Star,
+        };
+        // Whoever opens one and never closes it is not looked after for ever.
+        const MOST: usize = 1_000;
         let mut open = 0usize;
-        for (at, token) in self.tokens.iter().enumerate().skip(self.position) {
+        for (at, token) in self.tokens.iter().enumerate().skip(self.position).take(MOST) {
             match token.kind {
                 LeftParenthesis => open += 1,
                 RightParenthesis => {
                     open -= 1;
                     if open == 0 {
                         let next = self.tokens.get(at + 1).map(|next| next.kind);
-                        return matches!(next, Some(DotDot | Plus | Minus | Star));
+                        return matches!(
+                            next,
+                            Some(DotDot | Plus | Minus | Star | Slash | Percent)
+                        );
                     }
                 }
-                TokenKind::LeftBrace | TokenKind::Semicolon => return false,
                 _ => {}
             }
         }

@@ -664,6 +664,9 @@ fn what_a_for_counts_with_is_its_own() {
         help: use a `while` loop, or another variable
     assign-to-counter @ 2:29: `i` counts a `for` around this one, too
         2:29-2:30: needs a name of its own
+    counter-outside-loop @ 2:56: `i` counts a loop
+        2:56-2:57: read outside of the loop
+        help: keep what is needed behind it in another variable: `last := i`
     global-in-request @ 2:63: `X` would be shared by all processes
         2:63-2:64: starts with an uppercase letter
         help: the variable of a `for` is local, so it starts with a lowercase letter

@@ -203,13 +203,15 @@ fn a_proof_has_a_verdict_and_no_remarks() {
     let (verdict, found) = verdict(LOCK);
     assert_eq!(verdict["verdict"], json!("proved"), "{verdict}");
     let summary = verdict["summary"].as_str().unwrap_or_default();
-    assert!(summary.starts_with("proved: what is claimed holds at the start"), "{verdict}");
+    assert!(summary.starts_with("proved: "), "{verdict}");
     assert_eq!(found, json!([]));
 }
 
 #[test]
 fn steps_that_may_break_an_invariant_stand_on_their_lines() {
-    let text = format!("{LOCK}proof {{ held; mutex; }}\n");
+    // What has no end is not counted.
+    let endless = LOCK.replace("taken := true;", "taken := true; n := n + 1;");
+    let text = format!("var n: int = 0;\n{endless}proof {{ held; mutex; }}\n");
     let (verdict, found) = verdict(&text);
     assert_eq!(verdict["verdict"], json!("not_inductive"), "{verdict}");
     let list = found.as_array().expect("a list");

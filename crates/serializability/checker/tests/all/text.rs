@@ -272,7 +272,7 @@ fn unreadable_texts_name_the_place() {
             &run,
             "\"counterexample\"",
             "\"proof\"",
-            "line 7, column 13: unknown field `outcome`, expected one of `method`, `reductions`, `labels`, `promises`, `stand_ins`, `invariant`, `transitions`, `components`, `cases`, `opaque`, `after`, `readers`, `falling`, `waiting_counts`, `waiting`, `defer`, `counts`, `facts`, `slices`",
+            "line 7, column 13: unknown field `outcome`, expected one of `method`, `reductions`, `labels`, `promises`, `stand_ins`, `invariant`, `transitions`, `components`, `cases`, `opaque`, `after`, `readers`, `falling`, `waiting_counts`, `waiting`, `defer`, `begin`, `counts`, `facts`, `slices`",
         ),
         (
             &proof,

@@ -12,7 +12,7 @@ fn limits() -> Limits {
 fn find(text: &str) -> Result<SymbolicFound, NoSymbolicProof> {
     let parse = ser_syntax::parse(text);
     assert!(!parse.has_errors(), "{text}: {:?}", parse.diagnostics);
-    prove_symbolically(&parse.program, text, &limits())
+    prove_symbolically(&parse.program, text, &limits(), &limits())
 }
 
 fn check(text: &str, proof: cert::SymbolicProof) -> Result<cert::Accepted, cert::Rejection> {
@@ -446,7 +446,7 @@ fn compare_keyed(seed: u64, programs: usize) {
             continue;
         }
         let limits = Limits::default().with_timeout(Duration::from_secs(3));
-        let found = prove_symbolically(&parse.program, &text, &limits);
+        let found = prove_symbolically(&parse.program, &text, &limits, &limits);
         let mut network = ser_oracle::WholeNetwork::new(&parse.tree).expect("a program");
         match found {
             Ok(found) => {
@@ -699,7 +699,7 @@ fn compare(seed: u64, programs: usize) {
         assert!(!parse.has_errors(), "{text}: {:?}", parse.diagnostics);
         let before = Instant::now();
         let limits = Limits::default().with_timeout(Duration::from_secs(3));
-        let found = prove_symbolically(&parse.program, &text, &limits);
+        let found = prove_symbolically(&parse.program, &text, &limits, &limits);
         slowest = slowest.max(before.elapsed());
         let mut network = ser_oracle::ProgramNetwork::new(&parse.program).expect("numbers");
         match found {
