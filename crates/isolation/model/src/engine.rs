@@ -1,0 +1,1 @@
+//! Runs transactions side by side.
