@@ -149,7 +149,11 @@ pub enum StatementKind {
     /// Conditions with their blocks, in order, and what is done if none holds.
     If(Vec<(Expr, Block)>, Block),
     /// `LOOP`, and `WHILE` with a condition.
-    Loop { label: Option<String>, condition: Option<Expr>, body: Block },
+    Loop {
+        label: Option<String>,
+        condition: Option<Expr>,
+        body: Block,
+    },
     /// `FOR variable IN [REVERSE] from..to [BY step]`.
     ForRange {
         label: Option<String>,
@@ -161,14 +165,27 @@ pub enum StatementKind {
         body: Block,
     },
     /// `FOR variables IN query`: the query runs once, before the first round.
-    ForRows { label: Option<String>, sql: Sql, body: Block },
+    ForRows {
+        label: Option<String>,
+        sql: Sql,
+        body: Block,
+    },
     /// `EXIT [label] [WHEN condition]`.
-    Exit { label: Option<String>, when: Option<Expr> },
-    Continue { label: Option<String>, when: Option<Expr> },
+    Exit {
+        label: Option<String>,
+        when: Option<Expr>,
+    },
+    Continue {
+        label: Option<String>,
+        when: Option<Expr>,
+    },
     /// What the client gets; ends the function.
     Return(Option<Expr>),
     /// `RAISE EXCEPTION`, or a failed `ASSERT` if there is a condition: the transaction fails.
-    Fail { unless: Option<Expr>, message: String },
+    Fail {
+        unless: Option<Expr>,
+        message: String,
+    },
     /// `GET DIAGNOSTICS variable = ROW_COUNT`.
     RowCount(VariableId),
     /// `NULL;`, `RAISE NOTICE`.
@@ -327,7 +344,10 @@ pub struct OnConflict {
 pub enum ConflictAction {
     Nothing,
     /// Source 0 is the row that is there, source 1 is `excluded`.
-    Update { sets: Vec<(ColumnId, Expr)>, filter: Option<Expr> },
+    Update {
+        sets: Vec<(ColumnId, Expr)>,
+        filter: Option<Expr>,
+    },
 }
 
 /// `UPDATE`. Source 0 is the table, those of `FROM` follow.
@@ -357,7 +377,11 @@ pub struct Expr {
 pub enum ExprKind {
     Value(Value),
     /// A column of a source of the query `up` levels further out (0: of this one).
-    Column { up: u32, source: u32, column: ColumnId },
+    Column {
+        up: u32,
+        source: u32,
+        column: ColumnId,
+    },
     Variable(VariableId),
     /// Whether the last statement had a row.
     Found,
@@ -373,7 +397,11 @@ pub enum ExprKind {
     /// Conditions with values, and the value otherwise. `CASE x WHEN y` is written out.
     Case(Vec<(Expr, Expr)>, Option<Box<Expr>>),
     Call(Function, Vec<Expr>),
-    Aggregate { function: Aggregate, distinct: bool, argument: Option<Box<Expr>> },
+    Aggregate {
+        function: Aggregate,
+        distinct: bool,
+        argument: Option<Box<Expr>>,
+    },
     Cast(Box<Expr>, Type),
 }
 
