@@ -6,7 +6,7 @@ use crate::ast::{
     BinaryOp, ColumnId, ConflictAction, Delete, Expr, ExprKind, Insert, InsertRows, Item, Join,
     OnDelete, Program, Query, Source, Sql, SqlKind, Strength, TableId, Transaction, Update, Wait,
 };
-use crate::value::Type;
+use crate::value::{Type, Value};
 use ser_base::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -191,7 +191,7 @@ impl Access<'_, '_> {
                     if let Some(place) = column(it)
                         && !left.contains_key(&place.0)
                         && !terms.contains_key(&place)
-                        && let Some(term) = self.term(value, &terms)
+                        && let Some(term) = self.term(value, &terms, self.ty(sources, place))
                     {
                         terms.insert(place, term);
                         more = true;
@@ -205,7 +205,7 @@ impl Access<'_, '_> {
                 for (it, value) in [(one, other), (other, one)] {
                     if let Some(place) = column(it)
                         && place.0 == *number
-                        && let Some(term) = self.term(value, &inner)
+                        && let Some(term) = self.term(value, &inner, self.ty(sources, place))
                     {
                         terms.entry(place).or_insert(term);
                     }
@@ -231,10 +231,23 @@ impl Access<'_, '_> {
         sources.iter().enumerate().map(describe).collect()
     }
 
-    /// What an expression is equal to, if that is a variable, a constant, or a column with a term.
-    fn term(&self, expr: &Expr, columns: &BTreeMap<(usize, ColumnId), Term>) -> Option<Term> {
+    fn ty(&self, sources: &[Source], (source, column): (usize, ColumnId)) -> Option<Type> {
+        let table = &self.scene.program.tables[sources.get(source)?.table.0 as usize];
+        Some(table.columns.get(column.0 as usize)?.ty)
+    }
+
+    /// What an expression is equal to, if that is a variable, a constant, or a column with a term,
+    /// when it is compared with a column of a type.
+    fn term(
+        &self,
+        expr: &Expr,
+        columns: &BTreeMap<(usize, ColumnId), Term>,
+        ty: Option<Type>,
+    ) -> Option<Term> {
         match &expr.kind {
-            ExprKind::Value(value) if !value.is_null() => Some(Term::Value(value.clone())),
+            ExprKind::Value(value) => {
+                is_plain(value, ty?).then(|| Term::Value(value.clone()))
+            }
             ExprKind::Variable(variable) => self.path.value(*variable),
             ExprKind::Column { .. } => columns.get(&column(expr)?).cloned(),
             _ => None,
@@ -270,7 +283,7 @@ impl Access<'_, '_> {
         }
         let terms = |access: &Self, column: ColumnId| {
             let set = update.sets.iter().find(|(it, _)| *it == column)?;
-            access.term(&set.1, &BTreeMap::new())
+            access.kept(table, column, &set.1)
         };
         self.parents(table, Some(&written), &terms);
         if is_key {
@@ -399,33 +412,31 @@ impl Access<'_, '_> {
 
     /// The equations of a row that is inserted: what is stored as it was given.
     fn inserted(&self, table: TableId, columns: &[ColumnId], values: &[Option<Expr>]) -> Row {
-        let declared = &self.scene.program.tables[table.0 as usize].columns;
-        let same = |it: &Expr, ty: Type| match &it.kind {
-            ExprKind::Variable(it) => {
-                let variables = &self.scene.transaction.variables;
-                variables.get(it.0 as usize).is_some_and(|it| it.ty == ty)
-            }
-            ExprKind::Value(value) => {
-                ty == Type::Int && matches!(value, crate::value::Value::Int(_))
-                    || ty == Type::Text && matches!(value, crate::value::Value::Text(_))
-                    || ty == Type::Bool && matches!(value, crate::value::Value::Bool(_))
-            }
-            _ => false,
-        };
         let mut row = Row::new();
         for (column, value) in columns.iter().zip(values) {
-            let Some(declared) = declared.get(column.0 as usize) else { continue };
             if let Some(value) = value
                 && self.facts(table).is_stable(*column)
-                && declared.scale.is_none()
-                && same(value, declared.ty)
-                && let Some(term) = self.term(value, &BTreeMap::new())
+                && let Some(term) = self.kept(table, *column, value)
             {
                 row.push((*column, term));
             }
         }
         row.sort();
         row
+    }
+
+    /// What is stored in a column, if it is stored as it was given.
+    fn kept(&self, table: TableId, column: ColumnId, value: &Expr) -> Option<Term> {
+        let columns = &self.scene.program.tables[table.0 as usize].columns;
+        let declared = columns.get(column.0 as usize)?;
+        if let ExprKind::Variable(it) = &value.kind {
+            let variable = self.scene.transaction.variables.get(it.0 as usize)?;
+            if variable.ty != declared.ty {
+                return None;
+            }
+        }
+        let kept = declared.scale.is_none() && !matches!(value.kind, ExprKind::Column { .. });
+        kept.then(|| self.term(value, &BTreeMap::new(), Some(declared.ty))).flatten()
     }
 
     /// Unique keys of columns that somebody updates are free or taken wherever such rows are.
@@ -531,5 +542,22 @@ fn column(expr: &Expr) -> Option<(usize, ColumnId)> {
     match expr.kind {
         ExprKind::Column { up: 0, source, column } => Some((source as usize, column)),
         _ => None,
+    }
+}
+
+/// Whether a constant is what it is, however it is compared: two that are written differently differ.
+/// Dates, numbers with a point, and texts that may be identifiers of some kind can be
+/// written in several ways.
+fn is_plain(value: &Value, ty: Type) -> bool {
+    match value {
+        Value::Int(_) => ty == Type::Int,
+        Value::Bool(_) => ty == Type::Bool,
+        Value::Text(text) => {
+            let mut bytes = text.bytes();
+            ty == Type::Text
+                && bytes.next().is_some_and(|it| it.is_ascii_lowercase())
+                && bytes.all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'_')
+        }
+        Value::Decimal(_) | Value::Null => false,
     }
 }
