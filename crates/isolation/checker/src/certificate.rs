@@ -2,7 +2,7 @@
 
 use crate::conflict::Conflict;
 use crate::rejection::Rejection;
-use crate::split::{Code, Node, System};
+use crate::split::{Code, Node, Step, System};
 use rustc_hash::FxHashSet;
 use ser_base::Limits;
 use ser_isolation_model::ast::{Level, Program};
@@ -167,14 +167,15 @@ pub fn check_operations(
             let frame = system.frame(start, levels);
             let reached: FxHashSet<&Reached> = chains.reached.iter().collect();
             let mut wrong = None;
-            let mut see = |operation: u32, node: Node, closes: bool| {
-                if closes {
+            let mut see = |step: Step| {
+                let operation = step.node.operation;
+                if !step.closes.is_empty() {
                     wrong = Some(Rejection::Cycle { number, operation });
-                } else if !reached.contains(&Reached::from(node)) {
+                } else if step.goes_on && !reached.contains(&Reached::from(step.node)) {
                     wrong.get_or_insert(Rejection::Open { number, operation });
                 }
             };
-            frame.begin(&mut |it| see(it.node.operation, it.node, !it.closes.is_empty()));
+            frame.begin(&mut see);
             for from in &chains.reached {
                 pace.steps(100)?;
                 if !system.has(from.operation, &from.values) {
@@ -185,9 +186,7 @@ pub fn check_operations(
                     values: from.values.clone(),
                     second: from.second,
                 };
-                frame.steps(&node, &mut |it| {
-                    see(it.node.operation, it.node, !it.closes.is_empty());
-                });
+                frame.steps(&node, &mut see);
             }
             if let Some(rejection) = wrong {
                 return Err(rejection);

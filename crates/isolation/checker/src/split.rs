@@ -27,8 +27,10 @@
 //! 4. if `T1` runs at REPEATABLE READ or above: nothing that it changes or locks is changed by `T2`, and
 //!    nothing that it changes or locks is changed by another one of them that then depends on it;
 //! 5. `T1`, `T2` and `Tm` do not all run at SERIALIZABLE, if what `a1` does is to overwrite;
-//! 6. if `T1` and `T2` run at SERIALIZABLE, `T2` reads nothing that `T1` changes; if `T1` and
-//!    `Tm` do, `T1` reads nothing that `Tm` changes.
+//! 6. if `T1` and `T2` run at SERIALIZABLE, `T2` reads nothing that `T1` changes;
+//! 7. if m > 2, no change by `T1` depends on `T2`; `T1` reads nothing that `Tm` changes in a statement up to that
+//!    of `b1`, or anywhere if it runs at REPEATABLE READ or above; and no dependency
+//!    is between `T1` and others than `T2` and `Tm`.
 //!
 //! *Proof.* Take a cycle of direct dependencies with the fewest transactions. Let `T2` be the one that
 //! commits first, `T1` the one before it, `c(T)` when `T` commits. If `U` depends on `T` without overwriting
@@ -49,10 +51,11 @@
 //! first, and `T1` is concurrent with both. If `Tm` only reads, it is not `T2`, and depends on its
 //! predecessor by seeing what that committed, not before `c(T2)`. That is a dangerous
 //! structure. (6) `T2` starts and commits before `T1` commits, so `T1` overwrites what `T2` reads, and
-//! `T2`, `T1`, `T2` is dangerous; if `T1` reads what `Tm` changes, then since `c(Tm) > s` it misses
-//! it, and `Tm`, `T1`, `Tm` or `T1`, `Tm`, `T1` is dangerous, whoever commits first. ∎
+//! `T2`, `T1`, `T2` is dangerous. (7) A dependency of `T1` on a transaction but `Tm`, or on `T1` of one
+//! but `T2`, makes a shorter cycle. Changes by `T1` are committed after `T2`; what `T1` reads from a snapshot
+//! not later than `s` is without what `Tm` changes. ∎
 //!
-//! In (3) and (4), an object that is deleted may be followed by another one with the same key. As `x` holds
+//! In (3), (4), (6) and (7), an object that is deleted may be followed by another one with the same key. As `x` holds
 //! the only object with the key, `y` is about a later object only behind `c(T1)`, which for
 //! `i` = 2 is a contradiction as before. For others there may be a dependency only through the one who deleted
 //! it. So there, nobody must delete rows of the table.
@@ -141,13 +144,28 @@ pub struct Step {
     pub values: Vec<Code>,
     /// The operations of `T1` that may depend on it.
     pub closes: Vec<u32>,
+    /// Whether others may follow.
+    pub goes_on: bool,
 }
 
 /// What `T1` does for certain.
 struct Own {
     operation: u32,
     slots: Vec<(usize, Vec<Code>)>,
+    /// In a statement before that of the split.
     prefix: bool,
+    /// There, or in the same one.
+    early: bool,
+}
+
+/// Dependencies that would make a cycle shorter.
+#[derive(Default)]
+struct Chords {
+    any: bool,
+    /// A change by `T1` depends on the transaction.
+    followed: bool,
+    /// The transaction changes what `T1` has read.
+    missed: bool,
 }
 
 /// What all chains of a start have in common.
@@ -339,9 +357,7 @@ impl System {
             all.for_each(|(it, _)| depends[*it as usize] = true);
             depends
         };
-        let splits = |it: &u32| {
-            self.after(*it).iter().any(|(_, it)| it.overwritten && !it.waits)
-        };
+        let splits = |it: &u32| self.after(*it).iter().any(|(_, it)| it.overwritten && !it.waits);
         for read in range.clone().filter(splits) {
             let mut backs: Vec<u32> = Vec::new();
             for back in range.clone().filter(|it| depends[*it as usize]) {
@@ -446,8 +462,11 @@ impl Frame<'_> {
         let start = &self.start;
         let read = system.operation(start.read);
         let range = system.operations_of(start.template);
-        let guards: Vec<u32> =
-            [start.read, start.back].iter().flat_map(|it| &system.operation(*it).guards).copied().collect();
+        let guards: Vec<u32> = [start.read, start.back]
+            .iter()
+            .flat_map(|it| &system.operation(*it).guards)
+            .copied()
+            .collect();
         let happens = |it: &Operation| it.certain && it.guards.iter().all(|it| guards.contains(it));
         self.backs = if matches!(system.operation(start.back).kind, Kind::Read { .. }) {
             range.clone().filter(|it| system.alike(start.back, *it)).collect()
@@ -492,7 +511,8 @@ impl Frame<'_> {
                 || operation.kind == Kind::Gap;
             if used || happens(operation) && present {
                 let prefix = operation.statement < read.statement;
-                self.own.push(Own { operation: number, slots, prefix });
+                let early = operation.statement <= read.statement;
+                self.own.push(Own { operation: number, slots, prefix, early });
             }
         }
         self.there = there;
@@ -591,18 +611,57 @@ impl Frame<'_> {
             values: system.row_values(leave, &values),
             second: if first { both } else { node.second },
         };
+        let chords = self.chords(template, &[enter, leave], &values);
         let mut closes = Vec::new();
-        let misses = both && self.misses(template, &[enter, leave], &values);
-        if !misses {
+        if first || !chords.missed {
             let all = next.second && both;
             closes.extend(self.backs.iter().copied().filter(|it| self.closes(&next, *it, all)));
         }
-        see(Step { enter, node: next, values, closes });
+        let goes_on = if first { !chords.followed } else { !chords.any };
+        if goes_on || !closes.is_empty() {
+            see(Step { enter, node: next, values, closes, goes_on });
+        }
+    }
+
+    /// (7): dependencies that there are for certain between a transaction and `T1`.
+    fn chords(&self, template: u32, used: &[u32], values: &[Code]) -> Chords {
+        let mut chords = Chords::default();
+        if self.is_far(values) {
+            return chords;
+        }
+        let system = self.system;
+        for (number, slots) in self.certain(template, used, values) {
+            let theirs = system.operation(number);
+            let facts = &system.operations.tables[theirs.table.0 as usize];
+            if facts.shrinks {
+                continue;
+            }
+            for own in &self.own {
+                let mine = system.operation(own.operation);
+                if mine.table != theirs.table || !own.slots.iter().any(|it| slots.contains(it)) {
+                    continue;
+                }
+                let follows = conflict(facts, theirs, mine);
+                let leads = conflict(facts, mine, theirs);
+                chords.any |= follows.is_some() || leads.is_some();
+                chords.followed |= follows.is_some() && mine.kind.is_write();
+                let early = self.level != Level::ReadCommitted || own.early;
+                let reads = leads.is_some_and(|it| it.overwritten) && !mine.fresh;
+                chords.missed |= reads && early;
+            }
+        }
+        chords
+    }
+
+    /// Whether no value of a transaction is one of `T1`.
+    fn is_far(&self, values: &[Code]) -> bool {
+        self.own.is_empty()
+            || self.system.constants.is_empty() && values.iter().all(|it| *it == OTHER)
     }
 
     /// (3) and (4): whether a transaction would have to wait for `T1`, or make it fail.
     fn is_excluded(&self, first: bool, enter: u32, leave: u32, values: &[Code]) -> bool {
-        if self.own.is_empty() || values.iter().all(|it| *it == OTHER) && self.system.constants.is_empty() {
+        if self.is_far(values) {
             return false;
         }
         let system = self.system;
@@ -688,22 +747,14 @@ impl Frame<'_> {
             && writer.slots.iter().any(|it| reader.1.contains(it))
     }
 
-    /// (6): `T1` reads what `Tm` changes.
-    fn misses(&self, template: u32, used: &[u32], values: &[Code]) -> bool {
-        let theirs = self.certain(template, used, values);
-        self.own.iter().any(|own| {
-            theirs.iter().any(|(number, slots)| {
-                self.tracked(own.operation, *number) && own.slots.iter().any(|it| slots.contains(it))
-            })
-        })
-    }
-
     /// Whether the server takes down that one overwrites what the other one reads.
     fn tracked(&self, reader: u32, writer: u32) -> bool {
         let reader = self.system.operation(reader);
         let writer = self.system.operation(writer);
         let facts = &self.system.operations.tables[reader.table.0 as usize];
-        !reader.fresh && conflict(facts, reader, writer).is_some_and(|it| it.overwritten)
+        !reader.fresh
+            && !facts.shrinks
+            && conflict(facts, reader, writer).is_some_and(|it| it.overwritten)
     }
 
     /// (2) and (5): whether an operation of `T1` may depend on the last transaction.
@@ -729,7 +780,8 @@ impl Frame<'_> {
         let over = conflict.overwritten && (!conflict.waits || behind);
         let tracked = over && !reader.fresh && !split.fresh;
         let over = over && !(all_serializable && tracked);
-        let later = behind && (self.level == Level::ReadCommitted || back.fresh && !conflict.overwritten);
+        let later =
+            behind && (self.level == Level::ReadCommitted || back.fresh && !conflict.overwritten);
         over || later
     }
 }

@@ -1,7 +1,7 @@
 //! A cycle that no level excludes, to try out.
 
-use ser_isolation_checker::split::Code;
 use ser_isolation_checker::Why;
+use ser_isolation_checker::split::Code;
 use ser_isolation_model::ast::{ColumnId, Level};
 
 /// Transactions in a cycle of dependencies. The first one is split behind an operation; the others

@@ -124,7 +124,7 @@ impl Search {
                 if !step.closes.is_empty() && length <= longest {
                     return Ok(Err(self.cycle(&frame, &ways, (from, step), levels)));
                 }
-                if !numbers.contains(&step.node) {
+                if step.goes_on && !numbers.contains(&step.node) {
                     numbers.insert(step.node.clone());
                     ways.push((from, step));
                 }

@@ -245,9 +245,7 @@ impl Access<'_, '_> {
         ty: Option<Type>,
     ) -> Option<Term> {
         match &expr.kind {
-            ExprKind::Value(value) => {
-                is_plain(value, ty?).then(|| Term::Value(value.clone()))
-            }
+            ExprKind::Value(value) => is_plain(value, ty?).then(|| Term::Value(value.clone())),
             ExprKind::Variable(variable) => self.path.value(*variable),
             ExprKind::Column { .. } => columns.get(&column(expr)?).cloned(),
             _ => None,

@@ -107,9 +107,9 @@ impl<'s> World<'s> {
     }
 
     fn waits(&self, who: usize, slot: Slot, strength: Strength) -> bool {
-        self.locks.iter().any(|(by, other, held)| {
-            *by != who && *other == slot && held.conflicts(strength)
-        })
+        self.locks
+            .iter()
+            .any(|(by, other, held)| *by != who && *other == slot && held.conflicts(strength))
     }
 
     /// The next step of a transaction; whether it can do it now and goes on.

@@ -1,9 +1,7 @@
 //! Random sets of small programs on two tables.
 
 use ser_isolation_model::ast::{ColumnId, Level, Strength, TableId, VariableId};
-use ser_isolation_model::operations::{
-    Facts, Kind, Operation, Operations, Origin, Template, Term,
-};
+use ser_isolation_model::operations::{Facts, Kind, Operation, Operations, Origin, Template, Term};
 
 /// What a statement does with the row that has a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +14,13 @@ pub enum Act {
     Set,
     Insert,
     Delete,
+}
+
+impl Act {
+    /// Whether it may have to wait between its snapshot and its lock.
+    pub fn waits(self) -> bool {
+        !matches!(self, Act::Read | Act::Insert)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
