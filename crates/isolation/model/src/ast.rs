@@ -611,9 +611,8 @@ impl Expr {
     pub fn visit<'e>(&'e self, see: &mut dyn FnMut(&'e Expr)) {
         self.walk(&mut |it| {
             see(it);
-            if let ExprKind::InQuery(_, query)
-            | ExprKind::Exists(query)
-            | ExprKind::Scalar(query) = &it.kind
+            if let ExprKind::InQuery(_, query) | ExprKind::Exists(query) | ExprKind::Scalar(query) =
+                &it.kind
             {
                 query.visit(see);
             }

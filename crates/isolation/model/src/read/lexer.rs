@@ -288,7 +288,8 @@ impl Lexer<'_, '_> {
                     name.push('"');
                 }
                 '"' if name.is_empty() => {
-                    let it = Diagnostic::error("empty-name", "this name is empty", self.span(start));
+                    let it =
+                        Diagnostic::error("empty-name", "this name is empty", self.span(start));
                     return self.bad(start, it.with_help("texts are written `''`"));
                 }
                 '"' => return self.named(start, name, Tok::Quoted),
