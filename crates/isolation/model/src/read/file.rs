@@ -36,9 +36,15 @@ impl Reader<'_> {
         self.level_of_file(&mut pieces);
         let before = self.diagnostics.len();
         let mut broken = false;
-        for piece in pieces.iter().filter(|it| it.name.is_none()) {
+        let mut at = 0;
+        while let Some(piece) = pieces.get(at) {
+            if piece.name.is_some() {
+                at = self.section_end(&pieces, at);
+                continue;
+            }
             self.at = piece.start;
             broken |= self.schema(piece).is_err();
+            at += 1;
         }
         if broken && self.diagnostics.len() > before {
             // What is said about the rest would be about tables that are not there.

@@ -138,7 +138,8 @@ impl Reader<'_> {
             self.at += 2;
         }
         if column(1, self) {
-            let (_, table) = self.known_table()?;
+            let table = self.name("the name of a table")?;
+            let table = self.table_called(&table)?;
             self.at += 1;
             let name = self.any_name("the name of a column")?;
             self.at += 2;

@@ -133,9 +133,14 @@ impl Reader<'_> {
     /// A table that is there.
     pub(super) fn known_table(&mut self) -> Res<(Name, TableId)> {
         let name = self.object("the name of a table")?;
+        let table = self.table_called(&name)?;
+        Ok((name, table))
+    }
+
+    pub(super) fn table_called(&mut self, name: &Name) -> Res<TableId> {
         let tables = &self.program.tables;
         if let Some(at) = tables.iter().position(|it| it.name.text == name.text) {
-            return Ok((name, TableId(at as u32)));
+            return Ok(TableId(at as u32));
         }
         let names = tables.iter().map(|it| it.name.text.as_str());
         let help = did_you_mean(&name.text, names).unwrap_or_else(|| {

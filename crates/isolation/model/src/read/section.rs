@@ -15,19 +15,9 @@ impl Reader<'_> {
             name: section.name.text.clone(),
             ..Frame::default()
         };
-        let mut next = at + 1;
-        let several = self.is_word("begin") || self.is_word("start");
-        if several {
-            while pieces
-                .get(next)
-                .is_some_and(|it| it.name.is_none() && !self.piece_begins(it, "create"))
-            {
-                next += 1;
-                if self.ends_transaction(&pieces[next - 1]) {
-                    break;
-                }
-            }
-        }
+        let next = self.section_end(pieces, at);
+        let several =
+            self.piece_begins(&pieces[at], "begin") || self.piece_begins(&pieces[at], "start");
         let pieces = &pieces[at..next];
         let start = self.span();
         let mut level = pieces[0].levels.first().map(|(it, _)| *it);
@@ -42,6 +32,21 @@ impl Reader<'_> {
             }
             let span = section.span.to(end);
             self.add_transaction(section.name.clone(), body, level, span);
+        }
+        next
+    }
+
+    /// Which piece comes after the section that begins here: all up to `COMMIT` belong to it, if it
+    /// begins with `BEGIN`.
+    pub(super) fn section_end(&self, pieces: &[Piece], at: usize) -> usize {
+        let mut next = at + 1;
+        let several = ["begin", "start"].iter().any(|it| self.piece_begins(&pieces[at], it));
+        let belongs = |it: &Piece| it.name.is_none() && !self.piece_begins(it, "create");
+        while several && pieces.get(next).is_some_and(belongs) {
+            next += 1;
+            if self.ends_transaction(&pieces[next - 1]) {
+                break;
+            }
         }
         next
     }
