@@ -70,6 +70,7 @@ pub fn read(text: &str) -> Read {
         details: Vec::new(),
         enums: Vec::new(),
         sequences: Vec::new(),
+        functions: Vec::new(),
         level: None,
         diagnostics: Vec::new(),
         frame: Frame::default(),
@@ -109,6 +110,8 @@ struct Reader<'t> {
     details: Vec<Details>,
     enums: Vec<Enum>,
     sequences: Vec<String>,
+    /// The functions of the file: one cannot call another.
+    functions: Vec<String>,
     /// The level of transactions that say none.
     level: Option<Level>,
     diagnostics: Vec<Diagnostic>,

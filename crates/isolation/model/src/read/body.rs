@@ -621,8 +621,7 @@ impl Reader<'_> {
         let start = self.span();
         self.at += 1;
         self.arms(start, block)?;
-        self.expect_word("end")?;
-        self.expect_word("if")?;
+        self.expect_end("if", start)?;
         self.expect_symbol(";")
     }
 
@@ -724,8 +723,7 @@ impl Reader<'_> {
             self.statements(&mut body, &["end"])?;
             otherwise = Some(body);
         }
-        self.expect_word("end")?;
-        self.expect_word("case")?;
+        self.expect_end("case", start)?;
         let span = self.since(start);
         let otherwise = otherwise.unwrap_or_else(|| {
             let message = "case not found".into();
@@ -763,13 +761,13 @@ impl Reader<'_> {
 
     /// `LOOP ... END LOOP`.
     fn loop_body(&mut self, label: &Option<String>, body: &mut Block) -> Res<()> {
+        let start = self.span();
         self.expect_word("loop")?;
         self.frame.loops.push(label.clone());
         let result = self.statements(body, &["end"]);
         self.frame.loops.pop();
         result?;
-        self.expect_word("end")?;
-        self.expect_word("loop")?;
+        self.expect_end("loop", start)?;
         self.end_label(label.as_deref())
     }
 
@@ -923,11 +921,12 @@ impl Reader<'_> {
             }
             let asked = self.ask()?;
             let span = self.since(at);
-            if asked.types.is_none() {
+            let Some(types) = &asked.types else {
                 let message = "this gives no rows";
                 let help = "write `RETURNING` and what is wanted";
                 return Err(self.fail_with("no-rows", message, span, help));
-            }
+            };
+            self.check_rows(types, span);
             let kind = StatementKind::Sql(asked.sql(Rows::Client, span));
             block.push(Statement { kind, span: self.since(start) });
             return Ok(());
@@ -938,6 +937,7 @@ impl Reader<'_> {
             let at = self.span();
             let it = self.expr()?;
             let span = self.since(at);
+            self.check_rows(&[it.ty], span);
             let sql = select(vec![it.expr], Rows::Client, span);
             // Whether there was a row is that of the last statement, as for any expression.
             block.push(Statement { kind: StatementKind::Sql(sql), span: self.since(start) });
@@ -970,6 +970,30 @@ impl Reader<'_> {
         };
         block.push(Statement { kind: StatementKind::Return(value), span: self.since(start) });
         Ok(())
+    }
+
+    /// The rows that are returned must be just those that the head of the function promises.
+    fn check_rows(&mut self, types: &[Ty], span: Span) {
+        let Some(wanted) = self.frame.row.clone() else {
+            return;
+        };
+        if wanted.len() != types.len() {
+            let (given, wanted) = (types.len(), wanted.len());
+            let message =
+                format!("the function returns rows of {wanted} columns, but here are {given}");
+            let help = "return just the columns that its head names";
+            return self.report(Diagnostic::error("column-count", message, span).with_help(help));
+        }
+        for (at, (ty, wanted)) in types.iter().zip(wanted).enumerate() {
+            let same = *ty == wanted || (*ty == Ty::Unknown && wanted == Ty::Text);
+            if !same && wanted != Ty::Unknown {
+                let (ty, wanted) = (self.type_name(*ty), self.type_name(wanted));
+                let column = at + 1;
+                let message = format!("column {column} is {ty}, but the function returns {wanted}");
+                let it = Diagnostic::error("type-mismatch", message, span);
+                self.report(it.with_help(format!("cast it, as in `x::{wanted}`")));
+            }
+        }
     }
 
     fn needs_rows(&mut self, start: Span) -> Res<()> {

@@ -425,7 +425,11 @@ impl Reader<'_> {
 
     pub(super) fn delete(&mut self) -> Res<(Delete, Vec<Ty>)> {
         self.expect_word("delete")?;
-        self.expect_word("from")?;
+        if !self.eat_word("from") {
+            let message = format!("expected `FROM`, but found {}", self.found());
+            let help = "write `DELETE FROM account`";
+            return Err(self.fail_with("syntax", message, self.span(), help));
+        }
         let (table, alias) = self.table_with_alias()?;
         let source = Source { table, name: alias.text, join: Join::Cross, span: alias.span };
         let ((delete, types), sources) = self.with_scope(vec![source], |it| {

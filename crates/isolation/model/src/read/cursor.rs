@@ -293,7 +293,49 @@ impl Reader<'_> {
             return self.fail_with("unsupported", message, span, help);
         }
         let message = format!("{} is not understood here", self.found());
+        // A misspelt keyword before this was taken for a name.
+        let before = self.at.checked_sub(1).and_then(|it| self.tokens.get(it)).cloned();
+        if let Some(Token { kind: Tok::Word(word), span: at }) = before {
+            let known = [
+                "from",
+                "where",
+                "group",
+                "having",
+                "order",
+                "limit",
+                "set",
+                "values",
+                "into",
+                "join",
+                "returning",
+                "update",
+            ];
+            if let Some(it) = ser_base::closest_name(&word, known.into_iter())
+                && it != word
+            {
+                let it = it.to_ascii_uppercase();
+                let help = format!("did you mean `{it}`?");
+                self.report(Diagnostic::error("syntax", message, span).with_fix(help, at, it));
+                return Stop;
+            }
+        }
         self.fail("syntax", message, span)
+    }
+
+    /// `END IF` and its kin, for something that begins at a place.
+    pub(super) fn expect_end(&mut self, of: &str, start: Span) -> Res<()> {
+        if self.eat_words(&["end", of]) {
+            return Ok(());
+        }
+        if *self.peek() == Tok::Bad {
+            return Err(Stop);
+        }
+        let of = of.to_ascii_uppercase();
+        let found = if self.is_word("end") { "another `END`".into() } else { self.found() };
+        let message = format!("expected `END {of}`, but found {found}");
+        let it = Diagnostic::error("syntax", message, self.span());
+        self.report(it.with_secondary(start, format!("this needs `END {of}`")));
+        Err(Stop)
     }
 
     /// Where the statement ends: the next `;` outside of parentheses, or the end.

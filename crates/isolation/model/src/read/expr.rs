@@ -122,6 +122,12 @@ impl Reader<'_> {
                 start,
                 "write the columns",
             )),
+            Tok::Symbol("[") => Err(self.fail_with(
+                "syntax",
+                "brackets around names are SQL Server's, and arrays are not understood",
+                start,
+                "PostgreSQL quotes names as in `\"name\"`, or not at all",
+            )),
             _ => Err(self.expected("a value")),
         }
     }
@@ -314,6 +320,17 @@ impl Reader<'_> {
 
     /// A column, a variable or a function.
     fn named_prefix(&mut self) -> Res<Typed> {
+        if let Tok::Word(word) = self.peek()
+            && super::cursor::is_reserved(word)
+        {
+            let comma = self.at > 0 && self.tokens[self.at - 1].kind == Tok::Symbol(",");
+            let stop = self.expected("a value");
+            if comma && let Some(last) = self.diagnostics.pop() {
+                let span = self.last_span();
+                self.report(last.with_fix("there is a comma too many before it", span, ""));
+            }
+            return Err(stop);
+        }
         let first = self.name("a value")?;
         if self.is_symbol("(") {
             return self.call(&first);
@@ -440,7 +457,9 @@ impl Reader<'_> {
             Function::Now => (0, 0),
         };
         if !(least..=most).contains(&arguments.len()) {
-            let message = format!("`{}` takes {least} values", name.text);
+            let values = if least == 1 { "value" } else { "values" };
+            let count = if most == usize::MAX { "at least 1".into() } else { least.to_string() };
+            let message = format!("`{}` takes {count} {values}", name.text);
             return Err(self.fail("argument-count", message, span));
         }
         let (arguments, ty) = match function {
@@ -476,7 +495,7 @@ impl Reader<'_> {
             self.report(Diagnostic::error("unknown-function", message, name.span).with_help(help));
             return;
         }
-        let own = self.program.transactions.iter().any(|it| it.name.text == *text);
+        let own = self.functions.contains(text);
         let (message, help) = if own {
             (
                 format!("`{text}` is a transaction, and one cannot call another"),
@@ -683,6 +702,12 @@ impl Reader<'_> {
             "/" => BinaryOp::Divide,
             "%" => BinaryOp::Modulo,
             _ => {
+                let text = |it: &Typed| matches!(it.ty, Ty::Text | Ty::Unknown);
+                if !text(&left) && !text(&right) {
+                    let message = "`||` puts texts together, and none of these is one";
+                    let it = Diagnostic::error("type-mismatch", message, span);
+                    self.report(it.with_help("cast one of them, as in `x::text`"));
+                }
                 let left = self.store(left, Ty::Text, "what is put together");
                 let right = self.store(right, Ty::Text, "what is put together");
                 let it = binary(BinaryOp::Concat, left.expr, right.expr, span);

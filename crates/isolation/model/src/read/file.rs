@@ -43,6 +43,7 @@ impl Reader<'_> {
                 continue;
             }
             self.at = piece.start;
+            self.note_function();
             broken |= self.schema(piece).is_err();
             at += 1;
         }
@@ -176,6 +177,17 @@ impl Reader<'_> {
     fn begins_function(&self) -> bool {
         let at = if self.word_at(1, "or") { 3 } else { 1 };
         self.is_word("create") && (self.word_at(at, "function") || self.word_at(at, "procedure"))
+    }
+
+    /// Remembers the name of a function that will be read.
+    fn note_function(&mut self) {
+        if self.begins_function() {
+            let at = if self.word_at(1, "or") { 4 } else { 2 };
+            let at = if self.symbol_at(at + 1, ".") { at + 2 } else { at };
+            if let Tok::Word(name) | Tok::Quoted(name) = self.peek_at(at).clone() {
+                self.functions.push(name);
+            }
+        }
     }
 
     /// Statements about tables.

@@ -155,9 +155,11 @@ impl Reader<'_> {
         let start = self.span();
         if self.eat_word("table") {
             self.expect_symbol("(")?;
+            let mut row = Vec::new();
             loop {
                 let name = self.any_name("the name of a column")?;
                 let declared = self.type_or_column()?;
+                row.push(declared.ty);
                 // They are variables of the function, too.
                 let id = self.frame.add(&name.text, declared.ty.into(), name.span);
                 if self.frame.find(&name.text).is_some() {
@@ -171,16 +173,22 @@ impl Reader<'_> {
             }
             self.expect_symbol(")")?;
             self.frame.returns = Returns::Rows;
+            self.frame.row = Some(row);
         } else if self.eat_word("void") {
             self.frame.returns = Returns::Nothing;
         } else if self.eat_word("setof") {
             self.frame.returns = Returns::Rows;
-            let is_table = matches!(self.peek(), Tok::Word(name) | Tok::Quoted(name)
-                if self.program.tables.iter().any(|it| it.name.text == *name));
-            if self.is_word("record") || is_table {
+            let table = match self.peek() {
+                Tok::Word(name) | Tok::Quoted(name) => {
+                    self.program.tables.iter().position(|it| it.name.text == *name)
+                }
+                _ => None,
+            };
+            if let Some(table) = table.filter(|_| !self.symbol_at(1, ".")) {
                 self.at += 1;
-            } else {
-                self.type_or_column()?;
+                self.frame.row = Some(self.details[table].types.clone());
+            } else if !self.eat_word("record") {
+                self.frame.row = Some(vec![self.type_or_column()?.ty]);
             }
         } else if self.is_word("trigger") || self.is_word("event_trigger") {
             return Err(self.fail_with(

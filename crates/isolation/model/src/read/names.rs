@@ -43,6 +43,8 @@ pub(super) enum Returns {
 pub(super) struct Frame {
     pub language: Language,
     pub returns: Returns,
+    /// The columns of [`Returns::Rows`], if they are known.
+    pub row: Option<Vec<Ty>>,
     /// `STABLE`: it must not write.
     pub stable: bool,
     /// The name of a function can stand before a parameter.
@@ -309,6 +311,8 @@ impl Reader<'_> {
                 }
                 (Language::None, _) => ("column", "only columns can stand here".to_owned()),
             };
+            let quoted = self.text[name.span.range()].starts_with('"');
+            let else_ = if quoted { format!("a text is written `'{text}'`") } else { else_ };
             let message = format!("there is no {what} `{text}` here");
             let help = did_you_mean(text, known.into_iter()).unwrap_or(else_);
             Diagnostic::error("unknown-name", message, name.span).with_help(help)

@@ -29,6 +29,9 @@ impl Reader<'_> {
                 None => self.expected("`SELECT`"),
             });
         }
+        if self.is_word("top") && *self.peek_at(1) == Tok::Number {
+            return Err(self.unexpected());
+        }
         let distinct = self.eat_word("distinct");
         if distinct && self.is_word("on") {
             return Err(self.fail_with(

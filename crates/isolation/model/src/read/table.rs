@@ -1,7 +1,7 @@
 //! `CREATE TABLE` and what else says which rows there can be.
 
 use super::lexer::Tok;
-use super::types::{Declared, Enum, Ty, Typed};
+use super::types::{Declared, Enum, Ty};
 use super::{Details, Reader, Res};
 use crate::ast::{
     Check, Column, ColumnId, Default_, Expr, ExprKind, ForeignKey, Key, Name, OnDelete, Table,
@@ -550,9 +550,14 @@ impl Reader<'_> {
             return self.report(it.with_help("refer to a primary key or to unique columns"));
         }
         for (column, to) in columns.iter().zip(&referenced) {
-            let of = |table, column| Typed::value(Value::Null, span, self.type_of(table, column));
-            let (left, right) = (of(table, *column), of(parent, *to));
-            self.meet(left, right, "a reference to");
+            let (from, to) = (self.type_of(table, *column), self.type_of(parent, *to));
+            let alike = from == to || (from.is_number() && to.is_number());
+            if !alike && from != Ty::Unknown && to != Ty::Unknown {
+                let (from, to) = (self.type_name(from), self.type_name(to));
+                let message = format!("this is {from}, but the column that it refers to is {to}");
+                let it = Diagnostic::error("type-mismatch", message, span);
+                self.report(it.with_help(format!("declare it as {to}")));
+            }
         }
         let joined: Vec<&str> = names.iter().map(|it| it.text.as_str()).collect();
         let base = match name {

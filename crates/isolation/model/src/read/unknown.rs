@@ -29,7 +29,10 @@ pub(super) fn part(word: &str) -> Option<(String, &'static str)> {
             "`AT TIME ZONE` is not understood".into(),
             "pass the time that is meant as a parameter",
         ),
-        "engine" | "auto_increment" | "unsigned" => (
+        "engine" | "charset" => {
+            (format!("`{}` is MySQL's", word.to_ascii_uppercase()), "leave it out")
+        }
+        "auto_increment" | "unsigned" => (
             format!("`{}` is MySQL's", word.to_ascii_uppercase()),
             "in PostgreSQL, a column that counts is `bigint GENERATED ALWAYS AS IDENTITY`",
         ),
