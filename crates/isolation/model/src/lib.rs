@@ -7,4 +7,5 @@
 pub mod ast;
 pub mod engine;
 pub mod operations;
+pub mod read;
 pub mod value;

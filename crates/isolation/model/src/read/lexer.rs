@@ -288,7 +288,8 @@ impl Lexer<'_, '_> {
                     name.push('"');
                 }
                 '"' if name.is_empty() => {
-                    let it = Diagnostic::error("empty-name", "this name is empty", self.span(start));
+                    let it =
+                        Diagnostic::error("empty-name", "this name is empty", self.span(start));
                     return self.bad(start, it.with_help("texts are written `''`"));
                 }
                 '"' => return self.named(start, name, Tok::Quoted),
@@ -344,14 +345,34 @@ impl Lexer<'_, '_> {
         }
     }
 
+    /// A name as MySQL quotes it: it is clear what is meant.
+    fn backticks(&mut self) -> bool {
+        let start = self.at;
+        let line = self.rest().lines().next().unwrap_or_default();
+        let Some(len) = line[1..].find('`') else {
+            return false;
+        };
+        let name = line[1..=len].to_owned();
+        self.at += len + 2;
+        let span = self.span(start);
+        let it = Diagnostic::error("backticks", "backticks are those of MySQL", span);
+        let fixed = format!("\"{name}\"");
+        let it =
+            it.with_fix("PostgreSQL quotes names as in `\"name\"`, or not at all", span, fixed);
+        self.diagnostics.push(it);
+        self.push(Tok::Quoted(name), start);
+        true
+    }
+
     /// A character that SQL does not have.
     fn stranger(&mut self, c: char) {
+        if c == '`' && self.backticks() {
+            return;
+        }
         let start = self.at;
         self.at += c.len_utf8();
         let it = |what: &str| Diagnostic::error("unknown-character", what, self.span(start));
         let found = match c {
-            '`' => it("backticks are those of MySQL")
-                .with_help("PostgreSQL quotes names as in `\"name\"`, or not at all"),
             '@' => it("`@` does not stand before a name here")
                 .with_help("a parameter of a section is written `@name`, `:name` or `$1`"),
             '\\' => it("commands of psql are not SQL")
