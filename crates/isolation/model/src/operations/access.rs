@@ -39,10 +39,7 @@ pub(super) fn sql(scene: &Scene<'_>, path: &mut Path, sql: &Sql, outside: &mut V
     let mut access = Access { scene, path, span: sql.span, outside, frames: Vec::new() };
     let target = match &sql.kind {
         SqlKind::Select(query) => access.query(query, true),
-        SqlKind::Insert(insert) => {
-            access.insert(insert);
-            None
-        }
+        SqlKind::Insert(insert) => access.insert(insert),
         SqlKind::Update(update) => access.update(update),
         SqlKind::Delete(delete) => access.delete(delete),
     };
@@ -159,7 +156,7 @@ impl Access<'_, '_> {
             let whole = !query.is_grouped() && query.limit.is_none() && query.offset.is_none();
             if outermost && known.single && query.sources.len() == 1 && whole {
                 let keeps = lock.is_none() && !exact;
-                target = Some(Target { gap, loose, main, keeps });
+                target = Some(Target { gap: Some(gap), loose, main, keeps });
             }
         }
         target
@@ -328,7 +325,7 @@ impl Access<'_, '_> {
             loose = Some(self.add(table, &known.row, kind, false, false));
         }
         let main = self.add(table, &known.row, kind, known.exact, false);
-        (alone && known.single).then_some(Target { gap, loose, main, keeps: false })
+        (alone && known.single).then_some(Target { gap: Some(gap), loose, main, keeps: false })
     }
 
     /// The sources of an `UPDATE` or `DELETE` that are only read.
@@ -340,7 +337,7 @@ impl Access<'_, '_> {
         }
     }
 
-    fn insert(&mut self, insert: &Insert) {
+    fn insert(&mut self, insert: &Insert) -> Option<Target> {
         let table = insert.table;
         let rows: Vec<Row> = match &insert.rows {
             InsertRows::Query(query) => {
@@ -376,7 +373,10 @@ impl Access<'_, '_> {
         if self.facts(table).moving_keys {
             self.unique(table);
         }
+        let alone = rows.len() == 1;
+        let mut target = None;
         for row in rows {
+            let mut there_already = None;
             let terms = |_: &Self, column: ColumnId| {
                 row.iter().find(|(it, _)| *it == column).map(|(_, term)| term.clone())
             };
@@ -397,7 +397,7 @@ impl Access<'_, '_> {
                         lock: Strength::NoKeyUpdate,
                     },
                 };
-                self.add(table, &there, kind, false, true);
+                there_already = Some(self.add(table, &there, kind, false, true));
                 // A condition that does not hold reads the row, but then it is locked.
             }
             let certain = insert.conflict.is_none();
@@ -405,7 +405,13 @@ impl Access<'_, '_> {
             // Without a conflict clause, whoever gets here has inserted it.
             let values = matches!(insert.rows, InsertRows::Values(_));
             self.path.operations[number].found = certain && values;
+            // After `DO NOTHING`, `FOUND` says whether it was inserted.
+            if alone && values && updated.is_none() && there_already.is_some() {
+                let main = number;
+                target = Some(Target { gap: None, loose: there_already, main, keeps: false });
+            }
         }
+        target
     }
 
     /// The equations of a row that is inserted: what is stored as it was given.

@@ -8,7 +8,7 @@ use super::access::{self, Scene};
 use super::tables::each_sql;
 use super::{Facts, Kind, Operation, Operations, Origin, Outside, Template, Term};
 use crate::ast::{
-    Block, Expr, ExprKind, Program, Rows, Sql, Statement, StatementKind, Transaction, UnaryOp,
+    BinaryOp, Block, Expr, ExprKind, Program, Rows, Sql, Statement, StatementKind, Transaction, UnaryOp,
     VariableId,
 };
 use ser_base::Span;
@@ -35,7 +35,7 @@ pub(super) struct Path {
 /// The operations of a statement that looks for one row.
 #[derive(Clone, Copy)]
 pub(super) struct Target {
-    pub gap: usize,
+    pub gap: Option<usize>,
     /// What is read of a row that is then not taken.
     pub loose: Option<usize>,
     pub main: usize,
@@ -106,7 +106,7 @@ impl Path {
         let Some(target) = self.target else { return };
         let mut drop = BTreeSet::new();
         if found {
-            drop.insert(target.gap);
+            drop.extend(target.gap);
             drop.extend(target.loose);
             if let Some(main) = self.operations.get_mut(target.main) {
                 main.certain = true;
@@ -229,9 +229,11 @@ impl Walk<'_> {
         let mut open = paths;
         for (condition, block) in arms {
             let mut taken = open.clone();
-            if let Some(found) = says_found(condition) {
+            if let Some(found) = says_found(condition, true) {
                 taken.iter_mut().for_each(|it| it.found(found));
-                open.iter_mut().for_each(|it| it.found(!found));
+            }
+            if let Some(found) = says_found(condition, false) {
+                open.iter_mut().for_each(|it| it.found(found));
             }
             done.extend(self.block(taken, block));
         }
@@ -317,8 +319,8 @@ impl Walk<'_> {
             if inner == End::Failed {
                 // Nobody has been here. What was not found is then known of all who go on.
                 path.guard = arm.guard;
-                if let Some(found) = says_found(condition).filter(|_| !kept) {
-                    path.found(!found);
+                if let Some(found) = says_found(condition, false).filter(|_| !kept) {
+                    path.found(found);
                 }
                 continue;
             }
@@ -406,11 +408,16 @@ impl End {
     }
 }
 
-/// Whether a condition is just `FOUND`, or just `NOT FOUND`.
-fn says_found(condition: &Expr) -> Option<bool> {
+/// What a condition says about `FOUND` if it holds, or if it does not.
+fn says_found(condition: &Expr, holds: bool) -> Option<bool> {
     match &condition.kind {
-        ExprKind::Found => Some(true),
-        ExprKind::Unary(UnaryOp::Not, it) => says_found(it).map(|it| !it),
+        ExprKind::Found => Some(holds),
+        ExprKind::Unary(UnaryOp::Not, it) => says_found(it, !holds),
+        ExprKind::Binary(op, left, right)
+            if (*op, holds) == (BinaryOp::And, true) || (*op, holds) == (BinaryOp::Or, false) =>
+        {
+            says_found(left, holds).or_else(|| says_found(right, holds))
+        }
         _ => None,
     }
 }
