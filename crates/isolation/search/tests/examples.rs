@@ -99,8 +99,16 @@ fn summary(name: &str) -> String {
 #[test]
 fn what_the_examples_need() {
     for name in [
-        "auction", "counter", "courseware", "idempotency", "job_queue", "ledger", "seats", "shop",
-        "smallbank", "tpcc",
+        "auction",
+        "counter",
+        "courseware",
+        "idempotency",
+        "job_queue",
+        "ledger",
+        "seats",
+        "shop",
+        "smallbank",
+        "tpcc",
     ] {
         insta::assert_snapshot!(name, summary(name));
     }
