@@ -6,10 +6,12 @@
 
 mod allocate;
 mod cycle;
+mod repair;
 mod robust;
 mod subsets;
 
 pub use allocate::{Allocation, Need, allocate};
 pub use cycle::{Cycle, Link, Member};
+pub use repair::{Lock, locked, repairs};
 pub use robust::{Answer, Search, decide};
 pub use subsets::{largest_robust, only};

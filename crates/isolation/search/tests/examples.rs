@@ -5,7 +5,7 @@ use ser_isolation_checker::{Certificate, check};
 use ser_isolation_model::ast::{Level, Program};
 use ser_isolation_model::operations::Operations;
 use ser_isolation_model::read::read;
-use ser_isolation_search::{Answer, Cycle, Search, allocate, largest_robust};
+use ser_isolation_search::{Answer, Cycle, Lock, Search, allocate, largest_robust, repairs};
 use std::fmt::Write;
 
 fn example(name: &str) -> (String, Program) {
@@ -55,8 +55,9 @@ fn summary(name: &str) -> String {
         write!(told, "{}: ", Certificate::level(level)).expect("a text");
         match search.decide(&levels, &limits).expect("time") {
             Answer::Robust(certificate) => {
-                check(&program, &levels, &certificate, &limits).expect("accepted");
                 told.push_str("robust\n");
+                check(&program, &levels, &certificate, &limits).expect("accepted");
+                continue;
             }
             Answer::Cycle(cycle) => {
                 writeln!(told, "a cycle\n{}", tell(&text, &program, &search, &cycle).trim_end())
@@ -65,6 +66,14 @@ fn summary(name: &str) -> String {
             Answer::Outside(_) => told.push_str("not covered\n"),
         }
         if level != Level::Serializable {
+            for locks in repairs(&program, &levels, &limits).expect("time").iter().take(6) {
+                let lock = |it: &Lock| {
+                    let line = text[..it.span.start as usize].matches('\n').count() + 1;
+                    format!("{line} for {:?}", it.strength)
+                };
+                let locks: Vec<_> = locks.iter().map(lock).collect();
+                writeln!(told, "  repaired by locks in {}", locks.join(" and ")).expect("a text");
+            }
             let sets = largest_robust(&program, level, &limits).expect("time").expect("few");
             let sets: Vec<_> = sets.iter().map(|it| names(it)).collect();
             writeln!(told, "  largest robust: {}", sets.join(", ")).expect("a text");

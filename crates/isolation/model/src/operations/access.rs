@@ -407,7 +407,9 @@ impl Access<'_, '_> {
                         lock: Strength::NoKeyUpdate,
                     },
                 };
-                there_already = Some(self.add(table, &there, kind, false, true));
+                // At READ COMMITTED, it may be newer than the snapshot of the statement.
+                let fresh = updated.is_none();
+                there_already = Some(self.add(table, &there, kind, false, fresh));
                 // A condition that does not hold reads the row, but then it is locked.
             }
             let certain = insert.conflict.is_none();
@@ -491,7 +493,8 @@ impl Access<'_, '_> {
             row.sort();
             let columns = self.moving(parent, &key.referenced.iter().copied().collect());
             let lock = Some(Strength::KeyShare);
-            self.add(parent, &row, Kind::Read { columns, lock }, false, true);
+            // At REPEATABLE READ, a parent that came up since the snapshot is not found.
+            self.add(parent, &row, Kind::Read { columns, lock }, false, false);
         }
     }
 
@@ -523,7 +526,7 @@ impl Access<'_, '_> {
                     OnDelete::Refuse => {}
                     OnDelete::Cascade => {
                         self.children(child, refers.clone(), seen);
-                        self.add(child, &refers, Kind::Delete, false, true);
+                        self.add(child, &refers, Kind::Delete, false, false);
                     }
                     OnDelete::SetNull => {
                         let kind = Kind::Update {
@@ -531,7 +534,7 @@ impl Access<'_, '_> {
                             writes: key.columns.clone(),
                             lock: Strength::NoKeyUpdate,
                         };
-                        self.add(child, &refers, kind, false, true);
+                        self.add(child, &refers, kind, false, false);
                     }
                 }
             }
