@@ -36,9 +36,11 @@ pub fn repairs(
             }
         });
         let both = [Strength::Share, Strength::Update];
-        locks.extend(spans.into_iter().flat_map(|span| {
-            both.map(|strength| Lock { transaction, span, strength })
-        }));
+        locks.extend(
+            spans
+                .into_iter()
+                .flat_map(|span| both.map(|strength| Lock { transaction, span, strength })),
+        );
     }
     let robust = |chosen: &[Lock]| -> Result<bool, Stop> {
         let changed = locked(program, chosen);
