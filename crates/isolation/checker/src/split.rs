@@ -86,10 +86,11 @@
 //! deletions and phantoms; fresh operations; columns.
 
 use crate::conflict::{Conflict, conflict};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use ser_isolation_model::ast::{ColumnId, Level, TableId};
 use ser_isolation_model::operations::{Kind, Operation, Operations, Template, Term};
 use ser_isolation_model::value::Value;
+use std::cell::RefCell;
 
 /// A value of a term: [`OTHER`], a constant (from 1), or a value of `T1` (behind the constants).
 pub type Code = u32;
@@ -192,7 +193,14 @@ pub struct Frame<'s> {
     /// Keys of rows that are there, in tables whose rows stay.
     there: Vec<(TableId, usize, Vec<Code>)>,
     backs: Vec<u32>,
+    /// Tables of `own`.
+    tables: Vec<bool>,
+    /// Ways into a template that have been gone: whoever comes again leaves in the same ways.
+    entered: RefCell<FxHashSet<Entry>>,
 }
+
+/// An operation, the values of the terms of its row, and what is known of those before.
+type Entry = (u32, Vec<Option<Code>>, bool, bool);
 
 impl System {
     pub fn new(operations: Operations) -> System {
@@ -457,6 +465,8 @@ impl System {
             own: Vec::new(),
             there: Vec::new(),
             backs: Vec::new(),
+            tables: vec![false; self.operations.tables.len()],
+            entered: RefCell::default(),
         };
         frame.prepare();
         frame
@@ -487,6 +497,15 @@ impl Frame<'_> {
         } else {
             vec![start.back]
         };
+        // Where nothing can come back, there is no cycle.
+        let low = self.level == Level::ReadCommitted;
+        self.backs.retain(|it| {
+            let back = system.operation(*it);
+            back.kind.is_write() || back.fresh || low && back.statement >= read.statement
+        });
+        if self.backs.is_empty() {
+            return;
+        }
         // Rows that are there, and rows of which `T1` knows it while it runs with one snapshot.
         let mut there = Vec::new();
         let mut seen = Vec::new();
@@ -527,6 +546,7 @@ impl Frame<'_> {
                 || operation.kind == Kind::Gap;
             if used || happens(operation) && present {
                 let prefix = operation.statement < read.statement;
+                self.tables[operation.table.0 as usize] = true;
                 let early = operation.statement <= read.statement;
                 self.own.push(Own { operation: number, slots, prefix, early });
             }
@@ -545,19 +565,28 @@ impl Frame<'_> {
         self.advance(&node, true, see);
     }
 
-    /// Every step from a transaction of the chain into the next.
+    /// Every step from a transaction of the chain into the next, but for those that were shown
+    /// before: a way into a template that was gone from another node is not gone again.
     pub fn steps(&self, node: &Node, see: &mut dyn FnMut(Step)) {
         self.advance(node, false, see);
     }
 
     fn advance(&self, node: &Node, first: bool, see: &mut dyn FnMut(Step)) {
         let system = self.system;
+        if self.backs.is_empty() {
+            return;
+        }
         for (enter, conflict) in system.after(node.operation) {
             if first && (!conflict.overwritten || conflict.waits) {
                 continue;
             }
             let template = system.template_of(*enter);
             let Some(bound) = self.bind(node, *enter, conflict) else { continue };
+            let entry = (*enter, bound, node.second, node.all);
+            if !first && !self.entered.borrow_mut().insert(entry.clone()) {
+                continue;
+            }
+            let bound = entry.1;
             for leave in system.operations_of(template) {
                 if system.after(leave).is_empty() {
                     continue;
@@ -732,7 +761,8 @@ impl Frame<'_> {
         for number in system.operations_of(template) {
             let operation = system.operation(number);
             let is_used = used.contains(&number);
-            if !is_used && !happens(operation) {
+            let elsewhere = !self.tables[operation.table.0 as usize];
+            if !is_used && (elsewhere || !happens(operation)) {
                 continue;
             }
             let slots = system.slots(number, values);

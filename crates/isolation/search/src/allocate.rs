@@ -35,12 +35,14 @@ pub fn allocate(
     limits: &Limits,
 ) -> Result<Result<Allocation, crate::Cycle>, Stop> {
     let mut levels = vec![Level::Serializable; transactions];
+    let mut cycles: Vec<Option<(Level, crate::Cycle)>> = vec![None; transactions];
     // What splits a transaction below SERIALIZABLE is the same whatever the others do.
     for transaction in 0..transactions {
         for level in [Level::ReadCommitted, Level::RepeatableRead] {
             levels[transaction] = level;
-            if search.cycle_of(transaction, &levels, limits)?.is_none() {
-                break;
+            match search.cycle_of(transaction, &levels, limits)? {
+                Some(cycle) => cycles[transaction] = Some((level, cycle)),
+                None => break,
             }
             levels[transaction] = Level::Serializable;
         }
@@ -87,12 +89,13 @@ pub fn allocate(
             Level::RepeatableRead => Level::ReadCommitted,
             Level::Serializable => Level::RepeatableRead,
         };
-        let mut lowered = levels.clone();
-        lowered[transaction] = lower;
-        let own = search.cycle_of(transaction, &lowered, limits)?;
-        let cycle = match own {
-            Some(cycle) => Some(cycle),
-            None => broken(&lowered)?,
+        let cycle = match cycles[transaction].take() {
+            Some((level, cycle)) if level == lower => Some(cycle),
+            _ => {
+                let mut lowered = levels.clone();
+                lowered[transaction] = lower;
+                broken(&lowered)?
+            }
         };
         if let Some(cycle) = cycle {
             needs.push(Need { transaction, lower, cycle });
