@@ -13,7 +13,7 @@ fn many(count: usize) -> String {
     for table in 0..10 {
         writeln!(
             text,
-            "CREATE TABLE t{table} (id bigint PRIMARY KEY, x bigint NOT NULL, y bigint NOT NULL);"
+            "CREATE TABLE t{table} (id bigint PRIMARY KEY, x bigint NOT NULL);"
         )
         .expect("a text");
     }
@@ -26,7 +26,7 @@ fn many(count: usize) -> String {
              DECLARE v bigint; w bigint;
              BEGIN
                 SELECT x INTO v FROM t{one} WHERE id = p;
-                SELECT y INTO w FROM t{two} WHERE id = q;
+                SELECT x INTO w FROM t{two} WHERE id = q;
                 IF v < w THEN
                     UPDATE t{write} SET x = x + v WHERE id = p;
                 ELSE
