@@ -85,11 +85,73 @@ fn summary(name: &str) -> String {
                 writeln!(told, "{}: {}", transaction.name.text, Certificate::level(*level))
                     .expect("a text");
             }
-            if search.system().operations().outside.is_empty() {
-                let answer = search.decide(&allocation.levels, &limits).expect("time");
-                let Answer::Robust(it) = answer else { panic!("not robust: {answer:?}") };
-                check(&program, &allocation.levels, &it, &limits).expect("accepted");
+            let answer = search.decide(&allocation.levels, &limits).expect("time");
+            let Answer::Robust(it) = answer else { panic!("not robust: {answer:?}") };
+            check(&program, &allocation.levels, &it, &limits).expect("accepted");
+            for need in &allocation.needs {
+                let name = &program.transactions[need.transaction].name.text;
+                let level = Certificate::level(need.lower);
+                let cycle = tell(&text, &program, &search, &need.cycle);
+                write!(told, "not {level}: {name}\n{cycle}").expect("a text");
             }
+        }
+        Err(outside) => assert!(!outside.is_empty()),
+    }
+    told
+}
+
+fn summary(name: &str) -> String {
+    let (text, program) = example(name);
+    let limits = Limits::default();
+    let search = Search::new(Operations::of(&program));
+    let names = |set: &[usize]| {
+        let names: Vec<_> =
+            set.iter().map(|it| program.transactions[*it].name.text.clone()).collect();
+        format!("{{{}}}", names.join(", "))
+    };
+    let mut told = String::new();
+    for outside in &search.system().operations().outside {
+        let name = &program.transactions[outside.transaction].name.text;
+        writeln!(told, "outside: {name}: {}", outside.reason).expect("a text");
+    }
+    for level in [Level::ReadCommitted, Level::RepeatableRead, Level::Serializable] {
+        let levels = vec![level; program.transactions.len()];
+        write!(told, "{}: ", Certificate::level(level)).expect("a text");
+        match search.decide(&levels, &limits).expect("time") {
+            Answer::Robust(certificate) => {
+                told.push_str("robust\n");
+                check(&program, &levels, &certificate, &limits).expect("accepted");
+                continue;
+            }
+            Answer::Cycle(cycle) => {
+                writeln!(told, "a cycle\n{}", tell(&text, &program, &search, &cycle).trim_end())
+                    .expect("a text");
+            }
+            Answer::Outside(_) => told.push_str("not covered\n"),
+        }
+        if level != Level::Serializable {
+            for locks in repairs(&program, &levels, &limits).expect("time").iter().take(6) {
+                let lock = |it: &Lock| {
+                    let line = text[..it.span.start as usize].matches('\n').count() + 1;
+                    format!("{line} for {:?}", it.strength)
+                };
+                let locks: Vec<_> = locks.iter().map(lock).collect();
+                writeln!(told, "  repaired by locks in {}", locks.join(" and ")).expect("a text");
+            }
+            let sets = largest_robust(&program, level, &limits).expect("time").expect("few");
+            let sets: Vec<_> = sets.iter().map(|it| names(it)).collect();
+            writeln!(told, "  largest robust: {}", sets.join(", ")).expect("a text");
+        }
+    }
+    match allocate(&search, program.transactions.len(), &limits).expect("time") {
+        Ok(allocation) => {
+            for (transaction, level) in program.transactions.iter().zip(&allocation.levels) {
+                writeln!(told, "{}: {}", transaction.name.text, Certificate::level(*level))
+                    .expect("a text");
+            }
+            let answer = search.decide(&allocation.levels, &limits).expect("time");
+            let Answer::Robust(it) = answer else { panic!("not robust: {answer:?}") };
+            check(&program, &allocation.levels, &it, &limits).expect("accepted");
             for need in &allocation.needs {
                 let name = &program.transactions[need.transaction].name.text;
                 let level = Certificate::level(need.lower);

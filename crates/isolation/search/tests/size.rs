@@ -11,11 +11,8 @@ use std::time::Instant;
 fn many(count: usize) -> String {
     let mut text = String::new();
     for table in 0..10 {
-        writeln!(
-            text,
-            "CREATE TABLE t{table} (id bigint PRIMARY KEY, x bigint NOT NULL);"
-        )
-        .expect("a text");
+        writeln!(text, "CREATE TABLE t{table} (id bigint PRIMARY KEY, x bigint NOT NULL);")
+            .expect("a text");
     }
     for number in 0..count {
         let (one, two, three) = (number % 10, (number * 3 + 1) % 10, (number * 7 + 2) % 10);
