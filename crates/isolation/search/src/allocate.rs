@@ -99,7 +99,13 @@ pub fn allocate(
             Level::Serializable => Level::RepeatableRead,
         };
         let cycle = match cycles[transaction].take() {
-            Some((level, cycle)) if level == lower => Some(cycle),
+            // Others may run at any level there: at their own, then.
+            Some((level, mut cycle)) if level == lower => {
+                for member in cycle.members.iter_mut().filter(|it| it.transaction != transaction) {
+                    member.level = levels[member.transaction];
+                }
+                Some(cycle)
+            }
             _ => {
                 let mut lowered = levels.clone();
                 lowered[transaction] = lower;
