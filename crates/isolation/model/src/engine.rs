@@ -28,7 +28,7 @@ pub use rows::{RowId, SessionId, Stamp, Values};
 use crate::ast::{Level, Program, Rows, Sql, SqlKind, Transaction};
 use crate::value::Value;
 use control::Control;
-use dependencies::Dependencies;
+use dependencies::{Dependencies, Touch};
 use evaluate::{Evaluator, Scope, cast};
 use rows::View;
 use statement::{Execution, Progress, World};
@@ -43,6 +43,8 @@ pub struct Engine<'p> {
     dependencies: Dependencies,
     /// How often somebody began to wait.
     waits: u64,
+    /// The number of the next transaction that writes or locks something.
+    next_number: u32,
 }
 
 /// A transaction that runs with some arguments.
@@ -53,6 +55,10 @@ pub struct Session<'p> {
     control: Control<'p>,
     /// What it sees, from its first statement on (or for this statement, at READ COMMITTED).
     snapshot: Option<Stamp>,
+    /// The lowest number of a transaction that ran when the snapshot was taken.
+    oldest: u32,
+    /// Its own number, once it has written or locked something.
+    number: Option<u32>,
     command: u32,
     state: State<'p>,
 }
@@ -109,7 +115,8 @@ impl<'p> Engine<'p> {
         let tables = Tables::new(program.tables.len());
         let world = World { program, tables, sequences: BTreeMap::new() };
         let dependencies = Dependencies::default();
-        let mut engine = Engine { world, sessions: Vec::new(), dependencies, waits: 0 };
+        let mut engine =
+            Engine { world, sessions: Vec::new(), dependencies, waits: 0, next_number: 1 };
         for sql in &program.seed {
             engine.run_alone(&sql.kind)?;
         }
@@ -171,6 +178,8 @@ impl<'p> Engine<'p> {
             level,
             control,
             snapshot: None,
+            oldest: 0,
+            number: None,
             command: 1,
             state,
         });
@@ -250,13 +259,24 @@ impl<'p> Engine<'p> {
             Err(failure) => return self.fail(id, None, failure, events),
         };
         let view = self.view(id);
-        if next != Next::End {
-            self.sessions[id.0 as usize].snapshot = Some(view.snapshot);
-        }
         let level = self.session(id).level;
+        if next != Next::End {
+            let oldest = self.oldest();
+            let session = &mut self.sessions[id.0 as usize];
+            if session.snapshot.is_none() || level == Level::ReadCommitted {
+                session.oldest = oldest;
+            }
+            session.snapshot = Some(view.snapshot);
+            if level == Level::Serializable {
+                let oldest = session.oldest;
+                if let Err(failure) = self.dependencies.start(id, oldest) {
+                    return self.fail(id, asked_by(&next), failure, events);
+                }
+            }
+        }
         match next {
             Next::End => {
-                if let Err(failure) = self.dependencies.commit(id) {
+                if let Err(failure) = self.dependencies.commit(id, self.next_number) {
                     return self.fail(id, None, failure, events);
                 }
                 self.world.tables.end(id, true);
@@ -273,7 +293,7 @@ impl<'p> Engine<'p> {
                 }
                 session.command += 4;
                 let read = dependencies::tables_of_expr(expr);
-                if let Err(failure) = self.depend(id, level, view, &read, &[]) {
+                if let Err(failure) = self.depend(id, level, &read, &[]) {
                     return self.fail(id, asked, failure, events);
                 }
                 let outcome = Outcome::Done { rows: Vec::new(), count: 0 };
@@ -301,7 +321,12 @@ impl<'p> Engine<'p> {
         events: &mut Vec<Event<'p>>,
     ) {
         let asked = Some(Asked::Sql(sql));
-        match execution.run(&mut self.world) {
+        let run = execution.run(&mut self.world);
+        if self.session(id).number.is_none() && self.world.tables.is_marked_by(id) {
+            self.sessions[id.0 as usize].number = Some(self.next_number);
+            self.next_number += 1;
+        }
+        match run {
             Err(failure) => self.fail(id, asked, failure, events),
             Ok(Progress::Waits(on)) => {
                 let outcome = Outcome::Waits(on.clone());
@@ -321,11 +346,12 @@ impl<'p> Engine<'p> {
                 }
             }
             Ok(Progress::Done) => {
-                let (view, level) = (execution.view, execution.level);
+                let level = execution.level;
+                let command = execution.view.command + 4;
                 let (read, written) = dependencies::tables_of(&sql.kind, self.world.program);
                 let session = &mut self.sessions[id.0 as usize];
                 session.state = State::Ready;
-                session.command = view.command + 4;
+                session.command = command;
                 let (rows, count) = (execution.rows, execution.count);
                 let shown = match sql.rows {
                     Rows::Nowhere => Vec::new(),
@@ -335,7 +361,7 @@ impl<'p> Engine<'p> {
                     return self.fail(id, asked, failure, events);
                 }
                 let written = if count > 0 { written } else { Vec::new() };
-                if let Err(failure) = self.depend(id, level, view, &read, &written) {
+                if let Err(failure) = self.depend(id, level, &read, &written) {
                     return self.fail(id, asked, failure, events);
                 }
                 let outcome = Outcome::Done { rows: shown, count };
@@ -348,14 +374,23 @@ impl<'p> Engine<'p> {
         &mut self,
         id: SessionId,
         level: Level,
-        view: View,
         read: &[crate::ast::TableId],
         written: &[crate::ast::TableId],
     ) -> Result<(), Failure> {
         if level != Level::Serializable {
             return Ok(());
         }
-        self.dependencies.touch(id, view.snapshot, read, written)
+        let oldest = self.session(id).oldest;
+        self.dependencies.touch(Touch { id, oldest, read, written })
+    }
+
+    /// The lowest number of a transaction that is running.
+    fn oldest(&self) -> u32 {
+        let running = self
+            .sessions
+            .iter()
+            .filter(|it| matches!(it.state, State::Ready | State::Waiting { .. }));
+        running.filter_map(|it| it.number).min().unwrap_or(self.next_number)
     }
 
     fn fail(
@@ -411,5 +446,13 @@ impl<'p> Engine<'p> {
             }
         }
         false
+    }
+}
+
+fn asked_by<'p>(next: &Next<'p>) -> Option<Asked<'p>> {
+    match next {
+        Next::Sql(sql) => Some(Asked::Sql(sql)),
+        Next::Expr(expr, _) => Some(Asked::Expr(expr)),
+        Next::End => None,
     }
 }

@@ -1,34 +1,62 @@
 //! Dangerous structures: which serializable transactions have read what others wrote later.
 //!
 //! `a -> b` (a read-write dependency) says that `a` read something that `b`, which ran at the same time,
-//! wrote in a version that `a` did not see. A serializable transaction fails if there would be
-//! `a -> b -> c` where `c` commits first (Cahill, Roehm, Fekete 2008; Ports, Grittner 2012). This is
-//! done for whole tables, which is what the server does when it reads a table from its start to its end.
+//! wrote in a version that `a` did not see. Where serializable transactions do not come out as in any
+//! serial order, there is `a -> b -> c` where `c` was the first of the three to commit (Fekete and
+//! others 2005; Cahill, Roehm, Fekete 2008; for transactions that only read: Ports, Grittner 2012). So
+//! the server fails a transaction wherever there would be such a structure: `b`, if it has not
+//! committed, and otherwise the one whose statement shows it.
+//!
+//! What is read is remembered for whole tables, as the server does when it reads a table from its start
+//! to its end. With an index it may remember less, and fail fewer transactions.
 
 use super::failure::{Concurrent, Failure};
-use super::rows::{SessionId, Stamp};
+use super::rows::SessionId;
 use crate::ast::{Expr, ExprKind, InsertRows, Program, Query, SqlKind, TableId};
 
 /// What serializable transactions did so far.
 #[derive(Clone, Debug, Default)]
 pub struct Dependencies {
     all: Vec<Serializable>,
-    commits: u32,
+    /// Counts preparations and commits.
+    sequence: u32,
 }
 
 #[derive(Clone, Debug)]
 struct Serializable {
     id: SessionId,
-    snapshot: Stamp,
+    /// All transactions that have a number at least this high may have run at the same time.
+    oldest: u32,
+    /// The sequence number when the snapshot was taken.
+    began: u32,
     read: Vec<TableId>,
     written: Vec<TableId>,
-    /// Those that it depends on: they wrote what it did not see.
     out: Vec<SessionId>,
     into: Vec<SessionId>,
-    committed: Option<u32>,
-    /// How many had committed when it took its snapshot.
-    began: u32,
+    ended: Option<Ended>,
+    read_only: bool,
     doomed: bool,
+}
+
+/// When a transaction committed.
+#[derive(Clone, Copy, Debug)]
+struct Ended {
+    prepared: u32,
+    committed: u32,
+    /// All transactions that had a number by then have one below this.
+    before: u32,
+    /// When the first one that it depends on committed, if that was before.
+    out: Option<u32>,
+}
+
+/// What a statement did, for [`Dependencies::touch`].
+#[derive(Clone, Copy, Debug)]
+pub struct Touch<'t> {
+    pub id: SessionId,
+    /// The lowest number of a transaction that ran when the snapshot was taken.
+    pub oldest: u32,
+    pub read: &'t [TableId],
+    pub written: &'t [TableId],
 }
 
 const FAILURE: Failure = Failure::Serialization(Concurrent::Dependencies);
@@ -38,112 +66,162 @@ impl Dependencies {
         self.all.iter().position(|it| it.id == id)
     }
 
-    /// A statement has read and written these tables.
-    pub fn touch(
-        &mut self,
-        id: SessionId,
-        snapshot: Stamp,
-        read: &[TableId],
-        written: &[TableId],
-    ) -> Result<(), Failure> {
+    /// A statement is about to start: has somebody decided that this transaction has to fail?
+    pub fn start(&mut self, id: SessionId, oldest: u32) -> Result<(), Failure> {
         let me = match self.at(id) {
             Some(me) => me,
             None => {
-                let (read, written, out, into) = (vec![], vec![], vec![], vec![]);
-                let began = self.commits;
-                let (committed, doomed) = (None, false);
                 self.all.push(Serializable {
                     id,
-                    snapshot,
-                    read,
-                    written,
-                    out,
-                    into,
-                    committed,
-                    began,
-                    doomed,
+                    oldest,
+                    began: self.sequence,
+                    read: Vec::new(),
+                    written: Vec::new(),
+                    out: Vec::new(),
+                    into: Vec::new(),
+                    ended: None,
+                    read_only: false,
+                    doomed: false,
                 });
                 self.all.len() - 1
             }
         };
-        if self.all[me].doomed {
-            return Err(FAILURE);
-        }
-        self.all[me].read.extend(read);
-        self.all[me].written.extend(written);
+        if self.all[me].doomed { Err(FAILURE) } else { Ok(()) }
+    }
+
+    /// A statement has read, and then written, these tables.
+    pub fn touch(&mut self, touch: Touch<'_>) -> Result<(), Failure> {
+        self.start(touch.id, touch.oldest)?;
+        let Some(me) = self.at(touch.id) else { return Ok(()) };
+        self.all[me].read.extend(touch.read);
         for other in 0..self.all.len() {
-            if other == me || !self.concurrent(me, other) {
-                continue;
-            }
-            if read.iter().any(|it| self.all[other].written.contains(it)) {
+            let it = &self.all[other];
+            let wrote = touch.read.iter().any(|table| it.written.contains(table));
+            // What was committed before the snapshot was seen.
+            let unseen = it.ended.is_none_or(|it| it.committed > self.all[me].began);
+            if other != me && wrote && unseen && !it.doomed && !self.harmless(me, other) {
                 self.depend(me, other, me)?;
             }
-            if written.iter().any(|it| self.all[other].read.contains(it)) {
+        }
+        self.all[me].written.extend(touch.written);
+        for other in 0..self.all.len() {
+            let it = &self.all[other];
+            let read = touch.written.iter().any(|table| it.read.contains(table));
+            let concurrent = it.ended.is_none_or(|it| self.all[me].oldest < it.before);
+            if other != me && read && concurrent && !it.doomed {
                 self.depend(other, me, me)?;
             }
         }
         Ok(())
     }
 
-    /// Neither had committed when the other took its snapshot.
-    fn concurrent(&self, one: usize, other: usize) -> bool {
-        let before = |first: usize, second: usize| {
-            self.all[first].committed.is_some_and(|it| it <= self.all[second].began)
-        };
-        !before(one, other) && !before(other, one)
+    /// Of a transaction that only reads, and a writer that has committed.
+    fn harmless(&self, reader: usize, writer: usize) -> bool {
+        let Some(ended) = self.all[writer].ended else { return false };
+        let reader = &self.all[reader];
+        reader.read_only && ended.out.is_none_or(|it| reader.began < it)
     }
 
-    /// `reader -> writer`, found by a statement of `me`.
+    /// `reader -> writer`, found by a statement of `me`, which is one of them.
     fn depend(&mut self, reader: usize, writer: usize, me: usize) -> Result<(), Failure> {
         let (from, to) = (self.all[reader].id, self.all[writer].id);
-        if !self.all[reader].out.contains(&to) {
-            self.all[reader].out.push(to);
-            self.all[writer].into.push(from);
-        }
-        // The writer is a pivot that has committed, and what it depends on did so before it.
-        let dangerous = self.pivot(writer) || self.pivot(reader);
-        if !dangerous {
+        if self.all[reader].out.contains(&to) {
             return Ok(());
         }
-        let _ = me;
-        Err(FAILURE)
+        if self.is_dangerous(reader, writer) {
+            if me == writer || self.all[writer].ended.is_some() {
+                return Err(FAILURE);
+            }
+            self.all[writer].doomed = true;
+        }
+        self.all[reader].out.push(to);
+        self.all[writer].into.push(from);
+        Ok(())
     }
 
-    /// Whether it is in the middle of a dangerous structure whose end has committed first.
-    fn pivot(&self, at: usize) -> bool {
-        let it = &self.all[at];
-        it.out.iter().filter_map(|out| self.at(*out)).any(|out| {
-            let Some(first) = self.all[out].committed else { return false };
-            let is_first = |other: Option<u32>| other.is_none_or(|it| first <= it);
-            is_first(it.committed)
-                && it.into.iter().filter_map(|into| self.at(*into)).any(|into| {
-                    let reads_only = self.all[into].written.is_empty();
-                    let reader = &self.all[into];
-                    is_first(reader.committed)
-                        && (!reads_only || reader.committed.is_none() || first <= reader.began)
-                        && (into != out || true)
+    fn is_dangerous(&self, reader: usize, writer: usize) -> bool {
+        let (r, w) = (&self.all[reader], &self.all[writer]);
+        // The writer has committed, and depends on one that did so before it.
+        if w.ended.is_some_and(|it| it.out.is_some()) {
+            return true;
+        }
+        // The writer is in the middle, and the end has committed first.
+        let end = w.out.iter().filter_map(|it| self.all[self.at(*it)?].ended).any(|end| {
+            r.ended.is_none_or(|it| end.prepared <= it.committed)
+                && w.ended.is_none_or(|it| end.prepared <= it.committed)
+                && (!r.read_only || end.prepared <= r.began)
+        });
+        // The reader is in the middle, and the writer has committed first.
+        let middle = |end: Ended| {
+            !r.read_only
+                && r.into.iter().filter_map(|it| Some(&self.all[self.at(*it)?])).any(|first| {
+                    !first.doomed
+                        && first.ended.is_none_or(|it| it.committed >= end.prepared)
+                        && (!first.read_only || first.began >= end.prepared)
                 })
-        })
+        };
+        end || w.ended.is_some_and(middle)
     }
 
-    /// A transaction is about to commit.
-    pub fn commit(&mut self, id: SessionId) -> Result<(), Failure> {
-        let Some(me) = self.at(id) else {
-            self.commits += 1;
-            return Ok(());
-        };
+    /// A transaction is about to commit; `next` is the number of the next one that writes.
+    pub fn commit(&mut self, id: SessionId, next: u32) -> Result<(), Failure> {
+        let Some(me) = self.at(id) else { return Ok(()) };
         if self.all[me].doomed {
             return Err(FAILURE);
         }
-        self.commits += 1;
-        self.all[me].committed = Some(self.commits);
-        // Who depends on it and has somebody who depends on them cannot commit any more.
-        for at in 0..self.all.len() {
-            if self.all[at].committed.is_none() && self.pivot(at) {
-                self.all[at].doomed = true;
+        // Those in the middle of a structure of which this one would be the first to commit.
+        for near in self.all[me].into.clone() {
+            let Some(near) = self.at(near) else { continue };
+            let open = |it: &Serializable| it.ended.is_none() && !it.doomed;
+            if !open(&self.all[near]) {
+                continue;
+            }
+            let far = self.all[near].into.iter().filter_map(|it| self.at(*it));
+            let dangerous = far
+                .into_iter()
+                .any(|far| far == me || (open(&self.all[far]) && !self.all[far].read_only));
+            if dangerous {
+                self.all[near].doomed = true;
+            }
+        }
+        let prepared = self.sequence + 1;
+        self.sequence += 2;
+        let read_only = self.all[me].written.is_empty();
+        let ends = self.all[me].out.iter().filter_map(|it| self.all[self.at(*it)?].ended);
+        let out = if read_only { None } else { ends.map(|it| it.prepared).min() };
+        let committed = self.sequence;
+        self.all[me].read_only = read_only;
+        self.all[me].ended = Some(Ended { prepared, committed, before: next, out });
+        let gone = |it: &Dependencies, other: &SessionId, into: bool| {
+            let Some(other) = it.at(*other) else { return true };
+            let other = &it.all[other];
+            other.ended.is_some() || (into && other.read_only)
+        };
+        for (other, into) in self.all[me]
+            .out
+            .iter()
+            .map(|it| (*it, false))
+            .chain(self.all[me].into.iter().map(|it| (*it, true)))
+            .collect::<Vec<_>>()
+        {
+            if gone(self, &other, into) {
+                self.separate(id, other, into);
             }
         }
         Ok(())
+    }
+
+    fn separate(&mut self, me: SessionId, other: SessionId, into: bool) {
+        for it in &mut self.all {
+            let is = (it.id == me, it.id == other);
+            if is.0 {
+                let list = if into { &mut it.into } else { &mut it.out };
+                list.retain(|known| *known != other);
+            } else if is.1 {
+                let list = if into { &mut it.out } else { &mut it.into };
+                list.retain(|known| *known != me);
+            }
+        }
     }
 
     pub fn abort(&mut self, id: SessionId) {

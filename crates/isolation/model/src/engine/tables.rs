@@ -60,6 +60,15 @@ impl Tables {
         self.row_mut(id).write(view, version, key_changed);
     }
 
+    /// Whether a transaction has locked or changed a row.
+    pub fn is_marked_by(&self, session: SessionId) -> bool {
+        let marked = |row: &Row| {
+            row.locks.iter().any(|(by, _)| *by == session)
+                || row.pending.as_ref().is_some_and(|it| it.by == session)
+        };
+        self.tables.iter().flatten().any(marked)
+    }
+
     /// A transaction commits or rolls back.
     pub fn end(&mut self, session: SessionId, commit: bool) {
         let stamp = commit.then(|| {
