@@ -53,6 +53,10 @@ pub struct Column {
     pub ty: Type,
     pub not_null: bool,
     pub default: Option<Default_>,
+    /// `varchar(10)`: a longer text is an error.
+    pub length: Option<u32>,
+    /// `numeric(12, 2)`: what is stored is rounded to so many digits behind the point.
+    pub scale: Option<u32>,
 }
 
 /// What a column gets that an `INSERT` leaves out.
@@ -130,6 +134,8 @@ pub struct Variable {
     pub ty: Type,
     /// Its value when the transaction starts; `NULL` without one. Parameters have none.
     pub first: Option<Expr>,
+    /// `numeric(12, 2)`: what it gets is rounded to so many digits behind the point.
+    pub scale: Option<u32>,
     pub span: Span,
 }
 
@@ -197,8 +203,17 @@ pub enum StatementKind {
 pub struct Sql {
     pub kind: SqlKind,
     pub rows: Rows,
-    /// The text of it, without `INTO`.
+    /// Where it stands, without `PERFORM` and `RETURN QUERY`.
     pub span: Span,
+    /// The `INTO` in it, which the server must not see.
+    pub into: Option<Span>,
+    /// What has to be put before the text to make it a statement: `SELECT ` for `PERFORM` and for
+    /// expressions, or nothing.
+    pub head: &'static str,
+    /// An expression of PL/pgSQL that asks the server, such as `IF EXISTS (SELECT ...)`: `FOUND`
+    /// and `ROW_COUNT` stay what they are. The reader makes a statement of each such expression,
+    /// so that those in [`StatementKind`] need no tables.
+    pub quiet: bool,
 }
 
 /// Where the rows of a statement go.
@@ -208,7 +223,8 @@ pub enum Rows {
     Nowhere,
     /// To the client: `SELECT` in a section, `RETURN QUERY`.
     Client,
-    /// `INTO variables`: the first row, or nulls; `STRICT` fails unless there is just one.
+    /// `INTO variables`: the first row, or nulls; `STRICT` fails unless there is just one. Values
+    /// are cast to the types of the variables.
     Into { variables: Vec<VariableId>, strict: bool },
 }
 
@@ -495,4 +511,112 @@ pub enum Aggregate {
     Min,
     Max,
     Avg,
+}
+
+impl Sql {
+    /// Every place in the text where a variable stands (`None`: `FOUND`), in order.
+    pub fn occurrences(&self) -> Vec<(Span, Option<VariableId>)> {
+        let mut found = Vec::new();
+        self.visit(&mut |it| match it.kind {
+            ExprKind::Variable(variable) => found.push((it.span, Some(variable))),
+            ExprKind::Found => found.push((it.span, None)),
+            _ => {}
+        });
+        // What is written out, such as `BETWEEN`, stands at one place.
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The statement for the server: the text of the file without `INTO`, with what `value` gives
+    /// for each variable (`None`: `FOUND`) at its place. Negative numbers need parentheses.
+    pub fn filled(
+        &self,
+        source: &str,
+        value: &mut dyn FnMut(Option<VariableId>) -> String,
+    ) -> String {
+        let mut text = self.head.to_owned();
+        let mut at = self.span.start;
+        let cuts = self.into.iter().map(|span| (*span, String::new()));
+        let mut changes: Vec<(Span, String)> =
+            self.occurrences().into_iter().map(|(span, it)| (span, value(it))).collect();
+        changes.extend(cuts);
+        changes.sort_by_key(|(span, _)| *span);
+        for (span, new) in changes {
+            text.push_str(&source[Span::new(at, span.start).range()]);
+            text.push_str(&new);
+            at = span.end;
+        }
+        text.push_str(&source[Span::new(at, self.span.end).range()]);
+        text
+    }
+
+    /// Shows every expression, also those of inner queries.
+    pub fn visit<'e>(&'e self, see: &mut dyn FnMut(&'e Expr)) {
+        match &self.kind {
+            SqlKind::Select(query) => query.visit(see),
+            SqlKind::Insert(it) => {
+                match &it.rows {
+                    InsertRows::Values(rows) => {
+                        rows.iter().flatten().flatten().for_each(|it| it.visit(see));
+                    }
+                    InsertRows::Query(query) => query.visit(see),
+                }
+                if let Some(OnConflict {
+                    action: ConflictAction::Update { sets, filter }, ..
+                }) = &it.conflict
+                {
+                    sets.iter().for_each(|(_, it)| it.visit(see));
+                    filter.iter().for_each(|it| it.visit(see));
+                }
+                it.returning.iter().for_each(|it| it.expr.visit(see));
+            }
+            SqlKind::Update(it) => {
+                it.sources.iter().for_each(|it| it.visit(see));
+                it.sets.iter().for_each(|(_, it)| it.visit(see));
+                it.filter.iter().for_each(|it| it.visit(see));
+                it.returning.iter().for_each(|it| it.expr.visit(see));
+            }
+            SqlKind::Delete(it) => {
+                it.sources.iter().for_each(|it| it.visit(see));
+                it.filter.iter().for_each(|it| it.visit(see));
+                it.returning.iter().for_each(|it| it.expr.visit(see));
+            }
+        }
+    }
+}
+
+impl Source {
+    fn visit<'e>(&'e self, see: &mut dyn FnMut(&'e Expr)) {
+        if let Join::Inner(on) | Join::Left(on) = &self.join {
+            on.visit(see);
+        }
+    }
+}
+
+impl Query {
+    /// Shows every expression, also those of inner queries.
+    pub fn visit<'e>(&'e self, see: &mut dyn FnMut(&'e Expr)) {
+        self.sources.iter().for_each(|it| it.visit(see));
+        self.items.iter().for_each(|it| it.expr.visit(see));
+        let parts = self.filter.iter().chain(&self.group_by).chain(&self.having);
+        let parts = parts.chain(&self.limit).chain(&self.offset);
+        parts.for_each(|it| it.visit(see));
+        self.order_by.iter().for_each(|it| it.expr.visit(see));
+    }
+}
+
+impl Expr {
+    /// Shows this expression and those within it, also those of inner queries.
+    pub fn visit<'e>(&'e self, see: &mut dyn FnMut(&'e Expr)) {
+        self.walk(&mut |it| {
+            see(it);
+            if let ExprKind::InQuery(_, query)
+            | ExprKind::Exists(query)
+            | ExprKind::Scalar(query) = &it.kind
+            {
+                query.visit(see);
+            }
+        });
+    }
 }
