@@ -10,6 +10,8 @@ use ser_base::Span;
 /// A whole file.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Program {
+    /// The statements that define tables, keys and so on, in order: what a server has to run first.
+    pub definitions: Vec<Span>,
     pub tables: Vec<Table>,
     /// `INSERT`s outside of transactions: the rows that are there at the start.
     pub seed: Vec<Sql>,
@@ -611,9 +613,8 @@ impl Expr {
     pub fn visit<'e>(&'e self, see: &mut dyn FnMut(&'e Expr)) {
         self.walk(&mut |it| {
             see(it);
-            if let ExprKind::InQuery(_, query)
-            | ExprKind::Exists(query)
-            | ExprKind::Scalar(query) = &it.kind
+            if let ExprKind::InQuery(_, query) | ExprKind::Exists(query) | ExprKind::Scalar(query) =
+                &it.kind
             {
                 query.visit(see);
             }

@@ -18,18 +18,19 @@ mod evaluate;
 mod failure;
 mod foreign;
 mod rows;
+mod schedule;
 mod statement;
 mod tables;
 
-pub use control::{Next, asks};
 pub use failure::{Concurrent, Failure};
 pub use rows::{RowId, SessionId, Stamp, Values};
+pub use schedule::{Call, Outcomes, Schedule, orders, play, same, serial};
 
 use crate::ast::{Level, Program, Rows, Sql, SqlKind, Transaction};
 use crate::value::Value;
-use control::Control;
+use control::{Control, Next};
 use dependencies::{Dependencies, Touch};
-use evaluate::{Evaluator, Scope, cast};
+use evaluate::{Evaluator, Scope, store};
 use rows::View;
 use statement::{Execution, Progress, World};
 use std::collections::BTreeMap;
@@ -71,21 +72,26 @@ enum State<'p> {
     Failed(Failure),
 }
 
+/// What a session does next.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Upcoming<'p> {
+    Sql {
+        sql: &'p Sql,
+        variables: Vec<Value>,
+        found: bool,
+    },
+    Commit,
+    /// It fails by itself, between two statements.
+    Fails,
+}
+
 /// What happened to a session.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Event<'p> {
     pub session: SessionId,
     /// Which statement it was about; nothing is the commit.
-    pub statement: Option<Asked<'p>>,
+    pub statement: Option<&'p Sql>,
     pub outcome: Outcome,
-}
-
-/// What the server was asked.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Asked<'p> {
-    Sql(&'p Sql),
-    /// An expression that has queries in it.
-    Expr(&'p crate::ast::Expr),
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -169,9 +175,9 @@ impl<'p> Engine<'p> {
                 }
                 _ => Value::Null,
             };
-            variables.push(cast(value, variable.ty)?);
+            variables.push(store(value, variable.ty, variable.scale, None)?);
         }
-        let control = Control::new(&transaction.body, variables);
+        let control = Control::new(transaction, variables);
         let state = State::Ready;
         self.sessions.push(Session {
             transaction,
@@ -242,6 +248,19 @@ impl<'p> Engine<'p> {
         View { snapshot: kept.unwrap_or(now), session: id, command: session.command }
     }
 
+    /// What a session that is ready would do next: a statement with the values of its variables, or
+    /// the commit, or nothing that the server would see.
+    pub fn upcoming(&mut self, id: SessionId) -> Upcoming<'p> {
+        match self.next(id) {
+            Ok(Next::Sql(sql)) => {
+                let control = &self.session(id).control;
+                Upcoming::Sql { sql, variables: control.variables.clone(), found: control.found }
+            }
+            Ok(Next::End) => Upcoming::Commit,
+            Err(_) => Upcoming::Fails,
+        }
+    }
+
     /// Lets a session that is ready ask its next statement, or commit; and everybody go on who
     /// waited for it.
     pub fn step(&mut self, id: SessionId) -> Vec<Event<'p>> {
@@ -283,22 +302,6 @@ impl<'p> Engine<'p> {
                 self.sessions[id.0 as usize].state = State::Committed;
                 events.push(Event { session: id, statement: None, outcome: Outcome::Committed });
             }
-            Next::Expr(expr, statement) => {
-                let evaluator =
-                    Evaluator { tables: &self.world.tables, view, variables: &[], found: false };
-                let session = &mut self.sessions[id.0 as usize];
-                let asked = Some(Asked::Expr(expr));
-                if let Err(failure) = session.control.run(statement, &evaluator) {
-                    return self.fail(id, asked, failure, events);
-                }
-                session.command += 4;
-                let read = dependencies::tables_of_expr(expr);
-                if let Err(failure) = self.depend(id, level, &read, &[]) {
-                    return self.fail(id, asked, failure, events);
-                }
-                let outcome = Outcome::Done { rows: Vec::new(), count: 0 };
-                events.push(Event { session: id, statement: asked, outcome });
-            }
             Next::Sql(sql) => {
                 let control = &self.session(id).control;
                 let given = (control.variables.clone(), control.found);
@@ -306,7 +309,7 @@ impl<'p> Engine<'p> {
                     Execution::new(&mut self.world, &sql.kind, view, level, (&given.0, given.1));
                 match start {
                     Ok(execution) => self.go_on(id, sql, execution, events),
-                    Err(failure) => self.fail(id, Some(Asked::Sql(sql)), failure, events),
+                    Err(failure) => self.fail(id, Some(sql), failure, events),
                 }
             }
         }
@@ -320,7 +323,7 @@ impl<'p> Engine<'p> {
         mut execution: Execution<'p>,
         events: &mut Vec<Event<'p>>,
     ) {
-        let asked = Some(Asked::Sql(sql));
+        let asked = Some(sql);
         let run = execution.run(&mut self.world);
         if self.session(id).number.is_none() && self.world.tables.is_marked_by(id) {
             self.sessions[id.0 as usize].number = Some(self.next_number);
@@ -396,7 +399,7 @@ impl<'p> Engine<'p> {
     fn fail(
         &mut self,
         id: SessionId,
-        statement: Option<Asked<'p>>,
+        statement: Option<&'p Sql>,
         failure: Failure,
         events: &mut Vec<Event<'p>>,
     ) {
@@ -449,10 +452,9 @@ impl<'p> Engine<'p> {
     }
 }
 
-fn asked_by<'p>(next: &Next<'p>) -> Option<Asked<'p>> {
+fn asked_by<'p>(next: &Next<'p>) -> Option<&'p Sql> {
     match next {
-        Next::Sql(sql) => Some(Asked::Sql(sql)),
-        Next::Expr(expr, _) => Some(Asked::Expr(expr)),
+        Next::Sql(sql) => Some(sql),
         Next::End => None,
     }
 }

@@ -11,9 +11,11 @@
 //! ```
 
 mod client;
+mod replay;
 mod server;
 
 pub use client::{Answer, Client};
+pub use replay::{Replayed, Seen, Step, WHOLE_TABLES, literal, replay, run};
 pub use server::{Database, Server};
 
 /// Why there is no answer from a server.

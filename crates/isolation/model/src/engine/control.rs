@@ -1,11 +1,12 @@
 //! From one statement for the server to the next: what a client, or the body of a function, does in
 //! between.
 
-use super::evaluate::{Evaluator, Scope, beyond};
+use super::evaluate::{Evaluator, Scope, beyond, store};
 use super::failure::Failure;
-use crate::ast::{Block, Expr, ExprKind, Sql, Statement, StatementKind, VariableId};
+use crate::ast::{
+    Block, Expr, Rows, Sql, SqlKind, Statement, StatementKind, Transaction, Variable, VariableId,
+};
 use crate::value::Value;
-use std::cmp::Ordering;
 
 /// Steps between two statements for the server.
 const MAX_STEPS: usize = 10_000;
@@ -15,6 +16,7 @@ const MAX_STEPS: usize = 10_000;
 pub struct Control<'p> {
     frames: Vec<Frame<'p>>,
     pub variables: Vec<Value>,
+    declared: &'p [Variable],
     pub found: bool,
     pub row_count: i64,
     /// What the client got so far.
@@ -53,29 +55,19 @@ impl<'p> Round<'p> {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Next<'p> {
     Sql(&'p Sql),
-    /// An expression with a query in it: the statement decides what is done with its value.
-    Expr(&'p Expr, &'p Statement),
     /// Nothing more: the transaction commits.
     End,
 }
 
-/// Whether the server has to be asked for its value.
-pub fn asks(expr: &Expr) -> bool {
-    let mut asks = false;
-    expr.walk(&mut |it| {
-        asks |=
-            matches!(it.kind, ExprKind::InQuery(..) | ExprKind::Exists(_) | ExprKind::Scalar(_));
-    });
-    asks
-}
-
 impl<'p> Control<'p> {
-    pub fn new(block: &'p Block, variables: Vec<Value>) -> Control<'p> {
-        let frames = vec![Frame { block, next: 0, round: Round::Once }];
-        Control { frames, variables, found: false, row_count: 0, results: Vec::new() }
+    pub fn new(transaction: &'p Transaction, variables: Vec<Value>) -> Control<'p> {
+        let frames = vec![Frame { block: &transaction.body, next: 0, round: Round::Once }];
+        let declared = &transaction.variables;
+        let results = Vec::new();
+        Control { frames, variables, declared, found: false, row_count: 0, results }
     }
 
-    /// Goes on to the next question for the server. `value` evaluates what needs none.
+    /// Goes on to the next question for the server. Other expressions look at no table.
     pub fn next(&mut self, evaluator: &Evaluator<'_>) -> Result<Next<'p>, Failure> {
         for _ in 0..MAX_STEPS {
             let Some(frame) = self.frames.last_mut() else { return Ok(Next::End) };
@@ -86,26 +78,18 @@ impl<'p> Control<'p> {
             if let StatementKind::Sql(sql) | StatementKind::ForRows { sql, .. } = &statement.kind {
                 return Ok(Next::Sql(sql));
             }
-            if let Some(expr) = deciding(statement).find(|it| asks(it)) {
-                return Ok(Next::Expr(expr, statement));
-            }
             self.run(statement, evaluator)?;
         }
         Err(beyond("a loop that does not seem to end"))
     }
 
-    /// The statement that [`next`](Control::next) stopped at, for an expression with a query.
-    pub fn run(
-        &mut self,
-        statement: &'p Statement,
-        evaluator: &Evaluator<'_>,
-    ) -> Result<(), Failure> {
+    fn run(&mut self, statement: &'p Statement, evaluator: &Evaluator<'_>) -> Result<(), Failure> {
         let variables = std::mem::take(&mut self.variables);
         let evaluator = Evaluator { variables: &variables, found: self.found, ..*evaluator };
         let decided = self.decide(statement, &evaluator);
         self.variables = variables;
         for (variable, value) in decided? {
-            self.set(variable, value);
+            self.set(variable, value)?;
         }
         Ok(())
     }
@@ -234,10 +218,6 @@ impl<'p> Control<'p> {
             Round::Once => false,
             Round::While { condition, .. } => match condition {
                 None => true,
-                // A condition with a query would have to be a statement of its own.
-                Some(condition) if asks(condition) => {
-                    return Err(beyond("a query in the condition of a loop"));
-                }
                 Some(condition) => {
                     let found = self.found;
                     let evaluator = Evaluator { variables: &self.variables, found, ..*evaluator };
@@ -254,7 +234,7 @@ impl<'p> Control<'p> {
                     let variables: Vec<VariableId> = variables.to_vec();
                     frame.next = 0;
                     for (variable, value) in variables.into_iter().zip(row) {
-                        self.set(variable, value);
+                        self.set(variable, value)?;
                     }
                     return Ok(());
                 }
@@ -264,7 +244,7 @@ impl<'p> Control<'p> {
         if again {
             frame.next = 0;
             if let Some((variable, value)) = set {
-                self.set(variable, value);
+                self.set(variable, value)?;
             }
         } else {
             self.frames.pop();
@@ -272,22 +252,26 @@ impl<'p> Control<'p> {
         Ok(())
     }
 
-    pub fn set(&mut self, variable: VariableId, value: Value) {
-        if let Some(place) = self.variables.get_mut(variable.0 as usize) {
-            *place = value;
+    /// Assigns, as a value of the type of the variable.
+    fn set(&mut self, variable: VariableId, value: Value) -> Result<(), Failure> {
+        let at = variable.0 as usize;
+        if let (Some(place), Some(declared)) = (self.variables.get_mut(at), self.declared.get(at)) {
+            *place = store(value, declared.ty, declared.scale, None)?;
         }
+        Ok(())
     }
 
     /// The server has answered the statement that [`next`](Control::next) stopped at.
     pub fn answered(&mut self, rows: Vec<Vec<Value>>, count: usize) -> Result<(), Failure> {
-        use crate::ast::Rows;
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let Some(statement) = frame.block.get(frame.next) else { return Ok(()) };
         self.advance();
         match &statement.kind {
             StatementKind::Sql(sql) => {
-                self.row_count = count as i64;
-                self.found = count.cmp(&0) == Ordering::Greater;
+                if !sql.quiet {
+                    self.row_count = count as i64;
+                    self.found = count > 0;
+                }
                 match &sql.rows {
                     Rows::Nowhere => {}
                     Rows::Client => self.results.extend(rows),
@@ -296,14 +280,14 @@ impl<'p> Control<'p> {
                             return Err(Failure::NoRow);
                         }
                         // INSERT, UPDATE and DELETE may not return several rows, STRICT or not.
-                        let must = *strict || !matches!(sql.kind, crate::ast::SqlKind::Select(_));
+                        let must = *strict || !matches!(sql.kind, SqlKind::Select(_));
                         if must && rows.len() > 1 {
                             return Err(Failure::ManyRows);
                         }
                         let row = rows.into_iter().next();
                         for (at, variable) in variables.iter().enumerate() {
                             let value = row.as_ref().and_then(|it| it.get(at)).cloned();
-                            self.set(*variable, value.unwrap_or(Value::Null));
+                            self.set(*variable, value.unwrap_or(Value::Null))?;
                         }
                     }
                 }
@@ -319,7 +303,7 @@ impl<'p> Control<'p> {
                 let label = label.as_deref();
                 if let Some(row) = left.pop() {
                     for (variable, value) in variables.iter().zip(row) {
-                        self.set(*variable, value);
+                        self.set(*variable, value)?;
                     }
                     self.enter(body, Round::Rows { label, variables, left });
                 }
@@ -328,23 +312,4 @@ impl<'p> Control<'p> {
         }
         Ok(())
     }
-}
-
-/// The expressions that a statement evaluates before it goes on.
-fn deciding(statement: &Statement) -> impl Iterator<Item = &Expr> {
-    let all: Vec<&Expr> = match &statement.kind {
-        StatementKind::Assign(_, expr) => vec![expr],
-        StatementKind::If(cases, _) => cases.iter().map(|(condition, _)| condition).collect(),
-        StatementKind::Loop { condition, .. } => condition.iter().collect(),
-        StatementKind::ForRange { from, to, step, .. } => {
-            [from, to].into_iter().chain(step).collect()
-        }
-        StatementKind::Exit { when, .. } | StatementKind::Continue { when, .. } => {
-            when.iter().collect()
-        }
-        StatementKind::Return(expr) => expr.iter().collect(),
-        StatementKind::Fail { unless, .. } => unless.iter().collect(),
-        _ => Vec::new(),
-    };
-    all.into_iter()
 }

@@ -601,3 +601,24 @@ pub fn cast(value: Value, ty: Type) -> Result<Value, Failure> {
         _ => return Err(beyond("a cast between types that do not fit")),
     })
 }
+
+/// A value as it is stored: cast, rounded to so many digits behind the point, not too long.
+pub fn store(
+    value: Value,
+    ty: Type,
+    scale: Option<u32>,
+    length: Option<u32>,
+) -> Result<Value, Failure> {
+    let value = cast(value, ty)?;
+    match (&value, scale, length) {
+        (Value::Decimal(it), Some(scale), _) if it.scale > scale => {
+            let unit = 10i128.checked_pow(it.scale - scale).ok_or(Failure::OutOfRange)?;
+            let half = if it.digits < 0 { -(unit / 2) } else { unit / 2 };
+            Ok(Value::Decimal(Decimal { digits: (it.digits + half) / unit, scale }))
+        }
+        (Value::Text(it), _, Some(length)) if it.chars().count() > length as usize => {
+            Err(Failure::TooLong)
+        }
+        _ => Ok(value),
+    }
+}

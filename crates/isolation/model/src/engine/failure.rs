@@ -32,6 +32,8 @@ pub enum Failure {
     DivisionByZero,
     /// 22003.
     OutOfRange,
+    /// 22001: a text for `varchar(n)`.
+    TooLong,
     /// 2F005: a function with a result comes to its end without `RETURN`.
     NoReturn,
     /// Not of the server: what this interpreter does not do, or will not do for so long.
@@ -64,6 +66,7 @@ impl Failure {
             Failure::Cardinality => "21000",
             Failure::DivisionByZero => "22012",
             Failure::OutOfRange => "22003",
+            Failure::TooLong => "22001",
             Failure::NoReturn => "2F005",
             Failure::Beyond(_) => return None,
         })
@@ -100,6 +103,7 @@ impl fmt::Display for Failure {
             }
             Failure::DivisionByZero => f.write_str("division by zero"),
             Failure::OutOfRange => f.write_str("value out of range"),
+            Failure::TooLong => f.write_str("value too long"),
             Failure::NoReturn => f.write_str("control reached end of function without RETURN"),
             Failure::Beyond(what) => f.write_str(what),
         }

@@ -3,7 +3,7 @@
 //! Every step here is done again after waiting, and either waits again or gets further. What has been
 //! locked stays locked until the transaction ends, also if the row turns out not to match any more.
 
-use super::evaluate::{Combination, Evaluator, Scope, beyond, cast, values_of};
+use super::evaluate::{Combination, Evaluator, Scope, beyond, store, values_of};
 use super::failure::{Concurrent, Failure};
 use super::foreign::Check;
 use super::rows::{RowId, SessionId, Stamp, Values, View};
@@ -432,8 +432,8 @@ impl<'p> Execution<'p> {
         let mut new = old.to_vec();
         for (column, expr) in sets {
             let value = self.evaluator(world).expr(expr, &scope)?;
-            let ty = world.program.tables[table.0 as usize].columns[column.0 as usize].ty;
-            new[column.0 as usize] = cast(value, ty)?;
+            let declared = &world.program.tables[table.0 as usize].columns[column.0 as usize];
+            new[column.0 as usize] = store(value, declared.ty, declared.scale, declared.length)?;
         }
         let new: Values = new.into();
         world.constraints(self.view, table, &new)?;
@@ -671,7 +671,7 @@ fn full_row(
                 evaluator.expr(expr, &Scope::NONE)?
             }
         };
-        row.push(cast(value, column.ty)?);
+        row.push(store(value, column.ty, column.scale, column.length)?);
     }
     Ok(Arc::from(row))
 }
