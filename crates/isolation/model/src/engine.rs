@@ -24,16 +24,15 @@ mod tables;
 
 pub use failure::{Concurrent, Failure};
 pub use rows::{RowId, SessionId, Stamp, Values};
-pub use schedule::{Call, Outcomes, Schedule, orders, play, same, serial};
+pub use schedule::{Call, Outcomes, Schedule, orders, play, serial};
 
-use crate::ast::{Level, Program, Rows, Sql, SqlKind, Transaction};
+use crate::ast::{Level, Program, Rows, Sql, SqlKind, TableId, Transaction};
 use crate::value::Value;
 use control::{Control, Next};
 use dependencies::{Dependencies, Touch};
 use evaluate::{Evaluator, Scope, store};
 use rows::View;
-use statement::{Execution, Progress, World};
-use std::collections::BTreeMap;
+use statement::{Execution, Progress, Sequences, World};
 use tables::Tables;
 
 /// Several transactions, each at some point of its run.
@@ -119,7 +118,7 @@ impl<'p> Engine<'p> {
     /// Empty tables, into which the rows are inserted that are there at the start.
     pub fn new(program: &'p Program) -> Result<Engine<'p>, Failure> {
         let tables = Tables::new(program.tables.len());
-        let world = World { program, tables, sequences: BTreeMap::new() };
+        let world = World { program, tables, sequences: Sequences::default() };
         let dependencies = Dependencies::default();
         let mut engine =
             Engine { world, sessions: Vec::new(), dependencies, waits: 0, next_number: 1 };
@@ -146,13 +145,22 @@ impl<'p> Engine<'p> {
         done
     }
 
-    /// Puts a row into a table before anything runs.
-    pub fn put(&mut self, table: crate::ast::TableId, values: Vec<Value>) {
+    /// Puts a row into a table before anything runs. The table has to allow it, as far as its own
+    /// constraints go.
+    pub fn put(&mut self, table: TableId, values: Vec<Value>) -> Result<(), Failure> {
         let session = SessionId(u32::MAX);
         let view = View { snapshot: self.world.tables.now, session, command: 1 };
+        let values: Values = values.into();
+        self.world.constraints(view, table, &values)?;
+        self.world.distinct(session, table, &values)?;
         let row = self.world.tables.add(table);
-        self.world.tables.write(row, view, Some(values.into()), true);
-        self.world.tables.end(session, true);
+        self.world.tables.write(row, view, Some(values.clone()), true);
+        let mut checks = foreign::Check::after_insert(&self.world, row, &values);
+        let checked = checks
+            .iter_mut()
+            .try_for_each(|it| it.run(&mut self.world, view, Level::ReadCommitted).map(|_| ()));
+        self.world.tables.end(session, checked.is_ok());
+        checked
     }
 
     /// A transaction that has not done anything yet.
@@ -221,7 +229,7 @@ impl<'p> Engine<'p> {
     }
 
     /// The rows of a table that are committed, in the order in which they stand.
-    pub fn contents(&self, table: crate::ast::TableId) -> Vec<Values> {
+    pub fn contents(&self, table: TableId) -> Vec<Values> {
         let (snapshot, session) = (self.world.tables.now, SessionId(u32::MAX));
         let view = View { snapshot, session, command: 1 };
         self.world.tables.scan(table, view).into_iter().map(|(_, _, values)| values).collect()
@@ -377,8 +385,8 @@ impl<'p> Engine<'p> {
         &mut self,
         id: SessionId,
         level: Level,
-        read: &[crate::ast::TableId],
-        written: &[crate::ast::TableId],
+        read: &[TableId],
+        written: &[TableId],
     ) -> Result<(), Failure> {
         if level != Level::Serializable {
             return Ok(());

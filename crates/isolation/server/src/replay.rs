@@ -88,7 +88,10 @@ pub fn run(
         message: failure.to_string(),
     })?;
     for (table, values) in &schedule.rows {
-        engine.put(*table, values.clone());
+        engine.put(*table, values.clone()).map_err(|failure| ServerError::Statement {
+            statement: "INSERT".to_owned(),
+            message: failure.to_string(),
+        })?;
         let name = &program.tables[table.0 as usize].name.text;
         let values: Vec<String> = values.iter().map(literal).collect();
         control.run(&format!("INSERT INTO \"{name}\" VALUES ({})", values.join(", ")))?;

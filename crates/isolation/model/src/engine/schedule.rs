@@ -1,7 +1,7 @@
 //! A run of several transactions, given by who runs and whose turn it is; and what comes of it.
 
 use super::{Engine, Event, Failure, SessionId, Standing};
-use crate::ast::{Default_, Level, Program, TableId};
+use crate::ast::{ColumnId, Level, Program, TableId};
 use crate::value::Value;
 
 /// Who runs, on which rows, in which order.
@@ -31,6 +31,15 @@ pub struct Outcomes {
     pub results: Vec<Option<Vec<Vec<Value>>>>,
     /// The rows of each table in the end, sorted.
     pub tables: Vec<Vec<Vec<Value>>>,
+    /// The numbers that sequences gave to each call.
+    numbers: Vec<(SessionId, TableId, ColumnId, i64)>,
+}
+
+impl Outcomes {
+    /// Whether clients and tables cannot tell this run from another.
+    pub fn is_like(&self, other: &Outcomes) -> bool {
+        self.results == other.results && self.tables == other.tables
+    }
 }
 
 impl<'p> Engine<'p> {
@@ -38,7 +47,7 @@ impl<'p> Engine<'p> {
     pub fn of(program: &'p Program, schedule: &Schedule) -> Result<Engine<'p>, Failure> {
         let mut engine = Engine::new(program)?;
         for (table, values) in &schedule.rows {
-            engine.put(*table, values.clone());
+            engine.put(*table, values.clone())?;
         }
         for call in &schedule.calls {
             let transaction = program.transactions.get(call.transaction);
@@ -86,7 +95,8 @@ impl<'p> Engine<'p> {
             rows.sort();
             rows
         });
-        Ok(Outcomes { results, tables: tables.collect() })
+        let numbers = self.world.sequences.given.clone();
+        Ok(Outcomes { results, tables: tables.collect(), numbers })
     }
 }
 
@@ -101,18 +111,36 @@ pub fn play<'p>(
 }
 
 /// Runs some of the calls of a schedule one after the other; the results stand where the calls do.
+///
+/// Sequences give every call the numbers that it got in the run that this is compared with: which
+/// number comes next is not part of what the server promises. If a call does not take as many as there,
+/// there is no answer.
 pub fn serial(
     program: &Program,
     schedule: &Schedule,
     order: &[usize],
+    compared: &Outcomes,
 ) -> Result<Outcomes, Failure> {
     let calls = order.iter().map(|it| schedule.calls[*it].clone()).collect();
     let alone = Schedule { rows: schedule.rows.clone(), calls, turns: Vec::new() };
     let mut engine = Engine::of(program, &alone)?;
+    let place = |it: SessionId| order.iter().position(|call| *call == it.0 as usize);
+    let wanted = compared.numbers.iter().filter_map(|(session, table, column, number)| {
+        Some((SessionId(place(*session)? as u32), *table, *column, *number))
+    });
+    engine.world.sequences.wanted = wanted.collect();
+    let before = engine.world.sequences.given.len();
+    let count = engine.world.sequences.wanted.len();
     for at in 0..order.len() {
         while engine.standing(SessionId(at as u32)) == Standing::Ready {
             engine.step(SessionId(at as u32));
         }
+    }
+    let all = (0..order.len()).all(|at| engine.failure(SessionId(at as u32)).is_none());
+    let sequences = &engine.world.sequences;
+    if all && (!sequences.wanted.is_empty() || sequences.given.len() - before != count) {
+        let what = "runs that take different numbers from sequences are not compared";
+        return Err(Failure::Beyond(what.to_owned()));
     }
     let found = engine.outcomes()?;
     let mut results = vec![None; schedule.calls.len()];
@@ -120,36 +148,6 @@ pub fn serial(
         results[*place] = result;
     }
     Ok(Outcomes { results, ..found })
-}
-
-/// Whether two runs come to the same, up to the numbers that sequences gave out.
-///
-/// The server hands out numbers in whatever order they are asked for, and never the same one twice:
-/// which one a row gets is not part of what a transaction promises.
-pub fn same(program: &Program, one: &Outcomes, other: &Outcomes) -> bool {
-    let sequences = program
-        .tables
-        .iter()
-        .any(|table| table.columns.iter().any(|it| matches!(it.default, Some(Default_::Sequence))));
-    if !sequences || one == other {
-        return one == other;
-    }
-    renamed(program, one) == renamed(program, other)
-}
-
-/// With the numbers from sequences left out of the tables; results that have some are compared as they
-/// are, which can only make runs differ that are the same.
-fn renamed(program: &Program, outcomes: &Outcomes) -> Outcomes {
-    let mut outcomes = outcomes.clone();
-    for (table, rows) in program.tables.iter().zip(&mut outcomes.tables) {
-        for (at, column) in table.columns.iter().enumerate() {
-            if matches!(column.default, Some(Default_::Sequence)) {
-                rows.iter_mut().for_each(|row| row[at] = Value::Null);
-            }
-        }
-        rows.sort();
-    }
-    outcomes
 }
 
 /// All serial orders of the calls that have committed, if there are few.

@@ -21,8 +21,35 @@ use std::sync::Arc;
 pub struct World<'p> {
     pub program: &'p Program,
     pub tables: Tables,
-    /// The last number of each sequence.
-    pub sequences: BTreeMap<(TableId, ColumnId), i64>,
+    pub sequences: Sequences,
+}
+
+/// Numbers that the server gives out, never the same one twice.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Sequences {
+    last: BTreeMap<(TableId, ColumnId), i64>,
+    /// Who got which.
+    pub given: Vec<(SessionId, TableId, ColumnId, i64)>,
+    /// Who is to get which, when runs are compared.
+    pub wanted: Vec<(SessionId, TableId, ColumnId, i64)>,
+}
+
+impl Sequences {
+    fn next(&mut self, session: SessionId, table: TableId, column: ColumnId) -> i64 {
+        let is_it = |it: &(SessionId, TableId, ColumnId, i64)| {
+            (it.0, it.1, it.2) == (session, table, column)
+        };
+        let number = match self.wanted.iter().position(is_it) {
+            Some(at) => self.wanted.remove(at).3,
+            None => {
+                let last = self.last.entry((table, column)).or_insert(0);
+                *last = last.saturating_add(1);
+                *last
+            }
+        };
+        self.given.push((session, table, column, number));
+        number
+    }
 }
 
 /// A statement that is being executed.
@@ -166,8 +193,23 @@ impl World<'_> {
         if waits.is_empty() { Twin::None } else { Twin::Waits(waits) }
     }
 
+    /// Whether no row has the same values for a key.
+    pub fn distinct(
+        &self,
+        session: SessionId,
+        table: TableId,
+        values: &Values,
+    ) -> Result<(), Failure> {
+        for key in &self.program.tables[table.0 as usize].keys {
+            if !matches!(self.twin(session, None, table, &key.columns, values), Twin::None) {
+                return Err(Failure::Unique(key.name.clone()));
+            }
+        }
+        Ok(())
+    }
+
     /// `NOT NULL` and `CHECK`.
-    fn constraints(&self, view: View, table: TableId, values: &Values) -> Result<(), Failure> {
+    pub fn constraints(&self, view: View, table: TableId, values: &Values) -> Result<(), Failure> {
         let declared = &self.program.tables[table.0 as usize];
         for (column, value) in declared.columns.iter().zip(values.iter()) {
             if column.not_null && value.is_null() {
@@ -197,12 +239,6 @@ impl World<'_> {
             true => Strength::Update,
             false => Strength::NoKeyUpdate,
         }
-    }
-
-    fn next_number(&mut self, table: TableId, column: ColumnId) -> Value {
-        let last = self.sequences.entry((table, column)).or_insert(0);
-        *last = last.saturating_add(1);
-        Value::Int(*last)
     }
 }
 
@@ -664,7 +700,9 @@ fn full_row(
         let value = match (given, &column.default) {
             (Some(value), _) => value,
             (None, None) => Value::Null,
-            (None, Some(Default_::Sequence)) => world.next_number(insert.table, id),
+            (None, Some(Default_::Sequence)) => {
+                Value::Int(world.sequences.next(view.session, insert.table, id))
+            }
             (None, Some(Default_::Expr(expr))) => {
                 let tables = &world.tables;
                 let evaluator = Evaluator { tables, view, variables: &[], found: false };
