@@ -6,6 +6,7 @@
 
 use crate::value::{Type, Value};
 use ser_base::Span;
+use serde::{Deserialize, Serialize};
 
 /// A whole file.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -26,7 +27,7 @@ pub struct Name {
 }
 
 /// A table of [`Program::tables`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct TableId(pub u32);
 
 /// A column of a table.
@@ -106,11 +107,22 @@ pub enum OnDelete {
 }
 
 /// How much a transaction is kept apart from others. `READ UNCOMMITTED` is `READ COMMITTED`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Level {
     ReadCommitted,
     RepeatableRead,
     Serializable,
+}
+
+impl std::fmt::Display for Level {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Level::ReadCommitted => "READ COMMITTED",
+            Level::RepeatableRead => "REPEATABLE READ",
+            Level::Serializable => "SERIALIZABLE",
+        })
+    }
 }
 
 /// A function, a procedure or a named section: what a client runs between `BEGIN` and `COMMIT`.

@@ -4,7 +4,7 @@
 //! counts as done only when the server has nothing more to do.
 
 use crate::{Answer, Client, Server, ServerError};
-use ser_isolation_model::ast::{Level, Program, Sql, TableId};
+use ser_isolation_model::ast::{Program, Sql, TableId};
 use ser_isolation_model::engine::{
     Engine, Event, Outcome, Schedule, SessionId, Standing, Upcoming,
 };
@@ -104,12 +104,7 @@ pub fn run(
             replayed.difference = Some(format!("it cannot begin: {failure}"));
             return Ok(replayed);
         }
-        let level = match call.level {
-            Level::ReadCommitted => "READ COMMITTED",
-            Level::RepeatableRead => "REPEATABLE READ",
-            Level::Serializable => "SERIALIZABLE",
-        };
-        client.run(&format!("BEGIN ISOLATION LEVEL {level}"))?;
+        client.run(&format!("BEGIN ISOLATION LEVEL {}", call.level))?;
     }
     let mut beside = Beside { control, clients, asked: vec![String::new(); schedule.calls.len()] };
     for turn in &schedule.turns {

@@ -3,9 +3,11 @@
 use super::{Engine, Event, Failure, SessionId, Standing};
 use crate::ast::{ColumnId, Level, Program, TableId};
 use crate::value::Value;
+use serde::{Deserialize, Serialize};
 
 /// Who runs, on which rows, in which order.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Schedule {
     /// Rows besides those that the program inserts by itself.
     pub rows: Vec<(TableId, Vec<Value>)>,
@@ -16,7 +18,8 @@ pub struct Schedule {
 }
 
 /// A transaction that runs.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Call {
     /// Its place in [`Program::transactions`].
     pub transaction: usize,
