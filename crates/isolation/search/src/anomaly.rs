@@ -7,10 +7,9 @@
 
 use crate::values::Values;
 use ser_base::Limits;
+use ser_isolation_checker::{check_anomaly, explanation};
 use ser_isolation_model::ast::{Level, Program};
-use ser_isolation_model::engine::{
-    Call, Engine, Failure, Outcomes, Schedule, SessionId, Standing, orders, play, serial,
-};
+use ser_isolation_model::engine::{Call, Engine, Schedule, SessionId, Standing};
 
 /// How far the search goes.
 #[derive(Clone, Copy, Debug)]
@@ -38,28 +37,6 @@ pub enum Searched {
     Nothing { runs: usize, beyond: Option<String> },
 }
 
-/// Whether no serial order explains a run.
-pub fn is_anomaly(program: &Program, schedule: &Schedule) -> Result<bool, Failure> {
-    let (_, found) = play(program, schedule)?;
-    explained(program, schedule, &found).map(|it| it.is_none())
-}
-
-/// The first serial order that explains a run.
-fn explained(
-    program: &Program,
-    schedule: &Schedule,
-    found: &Outcomes,
-) -> Result<Option<Vec<usize>>, Failure> {
-    let all = orders(found);
-    let all = all.ok_or_else(|| Failure::Beyond("too many transactions to order".to_owned()))?;
-    for order in all {
-        if serial(program, schedule, &order, found)?.is_like(found) {
-            return Ok(Some(order));
-        }
-    }
-    Ok(None)
-}
-
 /// Looks for an anomaly of transactions at these levels, one for each of the program.
 pub fn find(program: &Program, levels: &[Level], effort: Effort, limits: &Limits) -> Searched {
     let mut search = Search {
@@ -79,7 +56,7 @@ pub fn find(program: &Program, levels: &[Level], effort: Effort, limits: &Limits
                     return Searched::Nothing { runs: search.runs, beyond: search.beyond };
                 }
                 if let Some(schedule) = search.try_calls(&chosen, choice) {
-                    return Searched::Anomaly(Box::new(smaller(program, schedule)));
+                    return Searched::Anomaly(Box::new(smaller(program, levels, schedule)));
                 }
                 if !advance(&mut chosen, program.transactions.len()) {
                     break;
@@ -184,7 +161,7 @@ impl Search<'_> {
         let found = engine.outcomes().and_then(|found| {
             // A single one that commits is serial.
             let committed = found.results.iter().flatten().count();
-            Ok(committed > 1 && explained(self.program, schedule, &found)?.is_none())
+            Ok(committed > 1 && explanation(self.program, schedule, &found)?.is_none())
         });
         found.unwrap_or_else(|failure| {
             self.beyond.get_or_insert(failure.to_string());
@@ -194,8 +171,8 @@ impl Search<'_> {
 }
 
 /// Without rows and transactions that do not matter, and with as few changes of turns as possible.
-fn smaller(program: &Program, schedule: Schedule) -> Schedule {
-    let still = |it: &Schedule| is_anomaly(program, it) == Ok(true);
+fn smaller(program: &Program, levels: &[Level], schedule: Schedule) -> Schedule {
+    let still = |it: &Schedule| check_anomaly(program, levels, it).is_ok();
     let mut best = schedule;
     for at in (0..best.rows.len()).rev() {
         let mut fewer = best.clone();
