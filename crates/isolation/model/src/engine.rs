@@ -45,6 +45,9 @@ pub struct Engine<'p> {
     waits: u64,
     /// The number of the next transaction that writes or locks something.
     next_number: u32,
+    /// Who goes on first when several wait for the same one: usually those who have waited longest, but
+    /// the server lets them all go on at once.
+    pub last_first: bool,
 }
 
 /// A transaction that runs with some arguments.
@@ -120,8 +123,14 @@ impl<'p> Engine<'p> {
         let tables = Tables::new(program.tables.len());
         let world = World { program, tables, sequences: Sequences::default() };
         let dependencies = Dependencies::default();
-        let mut engine =
-            Engine { world, sessions: Vec::new(), dependencies, waits: 0, next_number: 1 };
+        let mut engine = Engine {
+            world,
+            sessions: Vec::new(),
+            dependencies,
+            waits: 0,
+            next_number: 1,
+            last_first: false,
+        };
         for sql in &program.seed {
             engine.run_alone(&sql.kind)?;
         }
@@ -316,7 +325,13 @@ impl<'p> Engine<'p> {
                 let start =
                     Execution::new(&mut self.world, &sql.kind, view, level, (&given.0, given.1));
                 match start {
-                    Ok(execution) => self.go_on(id, sql, execution, events),
+                    Ok(execution) => {
+                        let (read, _) = dependencies::tables_of(&sql.kind, self.world.program);
+                        if let Err(failure) = self.depend(id, level, &read, &[]) {
+                            return self.fail(id, Some(sql), failure, events);
+                        }
+                        self.go_on(id, sql, execution, events);
+                    }
                     Err(failure) => self.fail(id, Some(sql), failure, events),
                 }
             }
@@ -346,6 +361,11 @@ impl<'p> Engine<'p> {
                     _ => (self.waits, true),
                 };
                 self.waits += 1;
+                let (level, some) = (execution.level, execution.count > 0);
+                let (_, written) = dependencies::tables_of(&sql.kind, self.world.program);
+                if some && let Err(failure) = self.depend(id, level, &[], &written) {
+                    return self.fail(id, asked, failure, events);
+                }
                 let execution = Box::new(execution);
                 let state = State::Waiting { execution, on, since };
                 self.sessions[id.0 as usize].state = state;
@@ -428,6 +448,9 @@ impl<'p> Engine<'p> {
             });
             let mut waiting: Vec<_> = waiting.collect();
             waiting.sort();
+            if self.last_first {
+                waiting.reverse();
+            }
             let ended = |id: &SessionId| {
                 matches!(self.standing(*id), Standing::Committed | Standing::Failed)
             };

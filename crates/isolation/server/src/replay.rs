@@ -71,16 +71,19 @@ pub fn replay(
         }
         clients.push(client);
     }
-    run(program, text, schedule, &mut control, &mut clients)
+    run(program, text, schedule, &mut control, &mut clients, false)
 }
 
 /// Runs a schedule in a database whose tables are there and empty, but for what the program inserts.
+///
+/// `last_first`: of several who wait for the same one, those go on first that came last.
 pub fn run(
     program: &Program,
     text: &str,
     schedule: &Schedule,
     control: &mut Client,
     clients: &mut [Client],
+    last_first: bool,
 ) -> Result<Replayed, ServerError> {
     let start = Engine::new(program);
     let mut engine = start.map_err(|failure| ServerError::Statement {
@@ -96,6 +99,7 @@ pub fn run(
         let values: Vec<String> = values.iter().map(literal).collect();
         control.run(&format!("INSERT INTO \"{name}\" VALUES ({})", values.join(", ")))?;
     }
+    engine.last_first = last_first;
     let mut replayed = Replayed { steps: Vec::new(), difference: None };
     for (call, client) in schedule.calls.iter().zip(clients.iter_mut()) {
         let transaction = &program.transactions[call.transaction];

@@ -5,14 +5,20 @@
 //! deletes a row, or changes its key, looks for references in what is committed *now*, at every level.
 
 use super::failure::{Concurrent, Failure};
-use super::rows::{RowId, SessionId, Values, View};
+use super::rows::{RowId, SessionId, Stamp, Values, View};
 use super::statement::{Acquired, World, latest};
 use crate::ast::{ColumnId, ForeignKey, Level, OnDelete, Strength, TableId, Wait};
 use crate::value::Value;
 
-/// Something to look up.
+/// Something to look up, and what is seen of it once it has begun: that stays while it waits.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Check {
+pub struct Check {
+    what: What,
+    snapshot: Option<Stamp>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum What {
     /// The row that this one refers to by a foreign key of its table.
     Parent { row: RowId, key: usize, wanted: Vec<Value> },
     /// Rows of a table that refer to one that is gone, by a foreign key of theirs.
@@ -24,21 +30,33 @@ fn part(columns: &[ColumnId], values: &[Value]) -> Vec<Value> {
 }
 
 impl Check {
+    fn of(what: What) -> Check {
+        Check { what, snapshot: None }
+    }
+
     pub fn after_insert(world: &World<'_>, row: RowId, new: &Values) -> Vec<Check> {
         let keys = world.program.tables[row.table.0 as usize].foreign_keys.iter().enumerate();
         let checks = keys.filter_map(|(key, it)| {
             let wanted = part(&it.columns, new);
             let complete = !wanted.iter().any(Value::is_null);
-            complete.then_some(Check::Parent { row, key, wanted })
+            complete.then_some(Check::of(What::Parent { row, key, wanted }))
         });
         checks.collect()
     }
 
-    pub fn after_update(world: &World<'_>, row: RowId, old: &Values, new: &Values) -> Vec<Check> {
+    /// `own`: the transaction had changed or inserted the row before; then the server looks again, even
+    /// if the reference stays what it is.
+    pub fn after_update(
+        world: &World<'_>,
+        row: RowId,
+        own: bool,
+        old: &Values,
+        new: &Values,
+    ) -> Vec<Check> {
         let keys = &world.program.tables[row.table.0 as usize].foreign_keys;
-        let moved = |key: &ForeignKey| part(&key.columns, old) != part(&key.columns, new);
+        let moved = |key: &ForeignKey| own || part(&key.columns, old) != part(&key.columns, new);
         let mut checks = Check::after_insert(world, row, new);
-        checks.retain(|it| matches!(it, Check::Parent { key, .. } if moved(&keys[*key])));
+        checks.retain(|it| matches!(it.what, What::Parent { key, .. } if moved(&keys[key])));
         checks.extend(Check::children(world, row.table, old, Some(new)));
         checks
     }
@@ -60,7 +78,8 @@ impl Check {
                 let stays = new.is_some_and(|new| part(&it.referenced, new) == gone);
                 if it.parent == parent && !stays && !gone.iter().any(Value::is_null) {
                     let table = TableId(at as u32);
-                    checks.push(Check::Children { table, key, gone, deleted: new.is_none() });
+                    let deleted = new.is_none();
+                    checks.push(Check::of(What::Children { table, key, gone, deleted }));
                 }
             }
         }
@@ -69,14 +88,15 @@ impl Check {
 
     /// Looks it up: whom to wait for, or what else has to be looked up.
     pub fn run(
-        &self,
+        &mut self,
         world: &mut World<'_>,
         view: View,
         level: Level,
     ) -> Result<(Option<Vec<SessionId>>, Vec<Check>), Failure> {
-        let now = View { snapshot: latest(world), command: view.command + 1, ..view };
-        match self {
-            Check::Parent { row, key, wanted } => {
+        let snapshot = *self.snapshot.get_or_insert(latest(world));
+        let now = View { snapshot, command: view.command + 1, ..view };
+        match &self.what {
+            What::Parent { row, key, wanted } => {
                 let known = world.tables.row(*row).latest(view.session);
                 let known = known.and_then(|it| it.values.clone());
                 let foreign = &world.program.tables[row.table.0 as usize].foreign_keys[*key];
@@ -98,7 +118,7 @@ impl Check {
                     _ => Ok((None, Vec::new())),
                 }
             }
-            Check::Children { table, key, gone, deleted } => {
+            What::Children { table, key, gone, deleted } => {
                 let foreign = &world.program.tables[table.0 as usize].foreign_keys[*key];
                 let children = world.tables.scan(*table, now);
                 let refers = |values: &Values| part(&foreign.columns, values) == *gone;
@@ -111,7 +131,10 @@ impl Check {
                         OnDelete::SetNull => Strength::NoKeyUpdate,
                     };
                     // What came after the snapshot must not be changed.
-                    let unseen = world.tables.row(id).seen(view).is_none();
+                    let row = world.tables.row(id);
+                    let own = row.is_of(view.session);
+                    let unseen =
+                        !own && row.committed.last().is_some_and(|it| it.stamp > view.snapshot);
                     if action != OnDelete::Refuse && level != Level::ReadCommitted && unseen {
                         return Err(Failure::Serialization(Concurrent::Update));
                     }
@@ -136,7 +159,7 @@ impl Check {
                             }
                             let new: Values = new.into();
                             world.tables.write(id, now, Some(new.clone()), false);
-                            more.extend(Check::after_update(world, id, &values, &new));
+                            more.extend(Check::after_update(world, id, false, &values, &new));
                         }
                     }
                 }

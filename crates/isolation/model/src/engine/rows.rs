@@ -57,7 +57,16 @@ pub struct Pending {
 pub struct Row {
     pub committed: Vec<Committed>,
     pub pending: Option<Pending>,
-    pub locks: Vec<(SessionId, Strength)>,
+    pub locks: Vec<Lock>,
+}
+
+/// A lock on a row.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Lock {
+    pub by: SessionId,
+    pub strength: Strength,
+    /// How many committed versions there were when it was taken.
+    pub since: usize,
 }
 
 /// What a command sees: what was committed before a moment, and what its transaction did before it.
@@ -94,20 +103,31 @@ impl Row {
         own.is_some_and(|it| it.after.last().is_some_and(|(at, _)| *at >= view.command))
     }
 
-    /// Who else holds a lock that is in the way.
-    pub fn in_the_way(&self, session: SessionId, strength: Strength) -> Vec<SessionId> {
-        let others = self.locks.iter().filter(|(by, _)| *by != session);
+    /// Whether its last version is one that this transaction has made.
+    pub fn is_of(&self, session: SessionId) -> bool {
+        self.pending.as_ref().is_some_and(|it| it.by == session)
+    }
+
+    /// Who else holds a lock that is in the way, and has held it since there were so many versions.
+    pub fn in_the_way(
+        &self,
+        session: SessionId,
+        strength: Strength,
+        upto: usize,
+    ) -> Vec<SessionId> {
+        let others = self.locks.iter().filter(|it| it.by != session && it.since <= upto);
         let mut all: Vec<SessionId> =
-            others.filter(|(_, held)| held.conflicts(strength)).map(|(by, _)| *by).collect();
+            others.filter(|it| it.strength.conflicts(strength)).map(|it| it.by).collect();
         all.sort();
         all.dedup();
         all
     }
 
     pub fn lock(&mut self, session: SessionId, strength: Strength) {
-        match self.locks.iter_mut().find(|(by, _)| *by == session) {
-            Some((_, held)) => *held = strength.max(*held),
-            None => self.locks.push((session, strength)),
+        let since = self.committed.len();
+        match self.locks.iter_mut().find(|it| it.by == session) {
+            Some(held) => held.strength = strength.max(held.strength),
+            None => self.locks.push(Lock { by: session, strength, since }),
         }
     }
 
@@ -126,7 +146,7 @@ impl Row {
 
     /// The transaction ends.
     pub fn end(&mut self, session: SessionId, committed: Option<Stamp>) {
-        self.locks.retain(|(by, _)| *by != session);
+        self.locks.retain(|it| it.by != session);
         if self.pending.as_ref().is_none_or(|it| it.by != session) {
             return;
         }

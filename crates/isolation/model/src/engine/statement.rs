@@ -123,12 +123,18 @@ impl World<'_> {
         wait: Wait,
     ) -> Result<Acquired, Failure> {
         let row = self.tables.row(id);
-        let own = row.pending.as_ref().is_some_and(|it| it.by == view.session);
+        let own = row.is_of(view.session);
         let newer = if own { &[][..] } else { &row.committed[upto..] };
         let deleted = newer.last().is_some_and(|it| it.version.values.is_none());
         // A lock on the key alone does not mind what happened to other columns.
         let matters = !newer.is_empty()
             && (strength != Strength::KeyShare || newer.iter().any(|it| it.key_changed));
+        // Whoever locked the version that was seen is waited for, even if it is known by now that it
+        // is not the newest any more.
+        let earlier = row.in_the_way(view.session, strength, upto);
+        if matters && !earlier.is_empty() && wait == Wait::Wait {
+            return Ok(Acquired::Waits(earlier));
+        }
         if matters && level != Level::ReadCommitted {
             let what = if deleted { Concurrent::Delete } else { Concurrent::Update };
             return Err(Failure::Serialization(what));
@@ -137,7 +143,7 @@ impl World<'_> {
             return Ok(Acquired::Gone);
         }
         let newest = newer.last().and_then(|it| it.version.values.clone());
-        let others = row.in_the_way(view.session, strength);
+        let others = row.in_the_way(view.session, strength, usize::MAX);
         if !others.is_empty() {
             return match wait {
                 Wait::Wait => Ok(Acquired::Waits(others)),
@@ -321,7 +327,7 @@ impl<'p> Execution<'p> {
                 Work::Delete { .. } => self.delete(world)?,
                 Work::Done => match self.checks.pop_front() {
                     None => return Ok(Progress::Done),
-                    Some(check) => {
+                    Some(mut check) => {
                         let (waits, more) = check.run(world, self.view, self.level)?;
                         if waits.is_some() {
                             self.checks.push_front(check);
@@ -426,8 +432,9 @@ impl<'p> Execution<'p> {
             match world.acquire(self.level, self.view, (row, known), strength, Wait::Wait)? {
                 Acquired::Same => {
                     let key_changed = strength == Strength::Update;
+                    let own = world.tables.row(row).is_of(self.view.session);
                     world.tables.write(row, self.view, Some(values.clone()), key_changed);
-                    self.checks.extend(Check::after_update(world, row, &old, &values));
+                    self.checks.extend(Check::after_update(world, row, own, &old, &values));
                     if let Some(first) = &mut combination[0] {
                         first.2 = values.clone();
                     }
@@ -616,15 +623,14 @@ impl<'p> Execution<'p> {
         }
         let Some(row) = there else { return Ok(Conflict::None) };
         let known = world.tables.row(row);
-        let own = known.pending.as_ref().is_some_and(|it| it.by == self.view.session);
+        let own = known.is_of(self.view.session);
         // A row that the snapshot has not, or not in this version.
         let stale = !own
             && known.committed.last().is_some_and(|it| it.stamp > self.view.snapshot)
             && self.level != Level::ReadCommitted;
-        let unseen = !own && known.seen(self.view).is_none() && self.level != Level::ReadCommitted;
         let upto = known.committed.len();
         match &conflict.action {
-            ConflictAction::Nothing if unseen => Err(Failure::Serialization(Concurrent::Update)),
+            ConflictAction::Nothing if stale => Err(Failure::Serialization(Concurrent::Update)),
             ConflictAction::Nothing => Ok(Conflict::Settled),
             ConflictAction::Update { sets, filter } => {
                 let set: Vec<ColumnId> = sets.iter().map(|(column, _)| *column).collect();
@@ -660,7 +666,7 @@ impl<'p> Execution<'p> {
                 if self.look_at_keys(world, row, &new, &columns)?.is_some() {
                     return Err(beyond("ON CONFLICT DO UPDATE that waits for another key"));
                 }
-                self.checks.extend(Check::after_update(world, row, &old, &new));
+                self.checks.extend(Check::after_update(world, row, own, &old, &new));
                 self.give(world, &insert.returning, &[Some(new)])?;
                 Ok(Conflict::Settled)
             }

@@ -63,7 +63,7 @@ impl Tables {
     /// Whether a transaction has locked or changed a row.
     pub fn is_marked_by(&self, session: SessionId) -> bool {
         let marked = |row: &Row| {
-            row.locks.iter().any(|(by, _)| *by == session)
+            row.locks.iter().any(|it| it.by == session)
                 || row.pending.as_ref().is_some_and(|it| it.by == session)
         };
         self.tables.iter().flatten().any(marked)
