@@ -326,7 +326,8 @@ impl<'p> Engine<'p> {
                     Execution::new(&mut self.world, &sql.kind, view, level, (&given.0, given.1));
                 match start {
                     Ok(execution) => {
-                        let (read, _) = dependencies::tables_of(&sql.kind, self.world.program);
+                        self.world.tables.log.clear();
+                        let read = dependencies::tables_of(&sql.kind);
                         if let Err(failure) = self.depend(id, level, &read, &[]) {
                             return self.fail(id, Some(sql), failure, events);
                         }
@@ -352,6 +353,9 @@ impl<'p> Engine<'p> {
             self.sessions[id.0 as usize].number = Some(self.next_number);
             self.next_number += 1;
         }
+        if let Err(failure) = self.depend_on_log(id, execution.level, &run) {
+            return self.fail(id, asked, failure, events);
+        }
         match run {
             Err(failure) => self.fail(id, asked, failure, events),
             Ok(Progress::Waits(on)) => {
@@ -361,11 +365,6 @@ impl<'p> Engine<'p> {
                     _ => (self.waits, true),
                 };
                 self.waits += 1;
-                let (level, some) = (execution.level, execution.count > 0);
-                let (_, written) = dependencies::tables_of(&sql.kind, self.world.program);
-                if some && let Err(failure) = self.depend(id, level, &[], &written) {
-                    return self.fail(id, asked, failure, events);
-                }
                 let execution = Box::new(execution);
                 let state = State::Waiting { execution, on, since };
                 self.sessions[id.0 as usize].state = state;
@@ -377,9 +376,7 @@ impl<'p> Engine<'p> {
                 }
             }
             Ok(Progress::Done) => {
-                let level = execution.level;
                 let command = execution.view.command + 4;
-                let (read, written) = dependencies::tables_of(&sql.kind, self.world.program);
                 let session = &mut self.sessions[id.0 as usize];
                 session.state = State::Ready;
                 session.command = command;
@@ -391,13 +388,29 @@ impl<'p> Engine<'p> {
                 if let Err(failure) = session.control.answered(rows, count) {
                     return self.fail(id, asked, failure, events);
                 }
-                let written = if count > 0 { written } else { Vec::new() };
-                if let Err(failure) = self.depend(id, level, &read, &written) {
-                    return self.fail(id, asked, failure, events);
-                }
                 let outcome = Outcome::Done { rows: shown, count };
                 events.push(Event { session: id, statement: asked, outcome });
             }
+        }
+    }
+
+    /// What a statement has read for foreign keys, and written, until it was done, waits or fails.
+    fn depend_on_log(
+        &mut self,
+        id: SessionId,
+        level: Level,
+        run: &Result<Progress, Failure>,
+    ) -> Result<(), Failure> {
+        for (table, written) in std::mem::take(&mut self.world.tables.log) {
+            match written {
+                true => self.depend(id, level, &[], &[table])?,
+                false => self.depend(id, level, &[table], &[])?,
+            }
+        }
+        // A transaction that has to fail anyway is told so rather than that a key is not unique.
+        match run {
+            Err(Failure::Unique(_)) => self.depend(id, level, &[], &[]),
+            _ => Ok(()),
         }
     }
 

@@ -6,4 +6,5 @@
 
 pub mod ast;
 pub mod engine;
+pub mod read;
 pub mod value;

@@ -12,7 +12,7 @@
 
 use super::failure::{Concurrent, Failure};
 use super::rows::SessionId;
-use crate::ast::{Expr, ExprKind, InsertRows, Program, Query, SqlKind, TableId};
+use crate::ast::{Expr, ExprKind, InsertRows, Query, SqlKind, TableId};
 
 /// What serializable transactions did so far.
 #[derive(Clone, Debug, Default)]
@@ -233,37 +233,29 @@ impl Dependencies {
     }
 }
 
-/// The tables that a statement reads and writes.
-pub fn tables_of(kind: &SqlKind, program: &Program) -> (Vec<TableId>, Vec<TableId>) {
+/// The tables that a statement reads, besides those that foreign keys lead to.
+pub fn tables_of(kind: &SqlKind) -> Vec<TableId> {
     let mut read = Vec::new();
-    let mut written = Vec::new();
     let expr = |it: &Expr, read: &mut Vec<TableId>| read.extend(tables_of_expr(it));
     match kind {
         SqlKind::Select(query) => query_tables(query, &mut read),
-        SqlKind::Insert(insert) => {
-            written.push(insert.table);
-            match &insert.rows {
-                InsertRows::Query(query) => query_tables(query, &mut read),
-                InsertRows::Values(rows) => {
-                    rows.iter().flatten().flatten().for_each(|it| expr(it, &mut read));
-                }
+        SqlKind::Insert(insert) => match &insert.rows {
+            InsertRows::Query(query) => query_tables(query, &mut read),
+            InsertRows::Values(rows) => {
+                rows.iter().flatten().flatten().for_each(|it| expr(it, &mut read));
             }
-            let table = &program.tables[insert.table.0 as usize];
-            read.extend(table.foreign_keys.iter().map(|it| it.parent));
-        }
+        },
         SqlKind::Update(update) => {
             read.extend(update.sources.iter().map(|it| it.table));
-            written.extend(update.sources.first().map(|it| it.table));
             update.filter.iter().for_each(|it| expr(it, &mut read));
             update.sets.iter().for_each(|(_, it)| expr(it, &mut read));
         }
         SqlKind::Delete(delete) => {
             read.extend(delete.sources.iter().map(|it| it.table));
-            written.extend(delete.sources.first().map(|it| it.table));
             delete.filter.iter().for_each(|it| expr(it, &mut read));
         }
     }
-    (read, written)
+    read
 }
 
 fn query_tables(query: &Query, read: &mut Vec<TableId>) {
@@ -276,7 +268,7 @@ fn query_tables(query: &Query, read: &mut Vec<TableId>) {
 }
 
 /// The tables that the queries in an expression read.
-pub fn tables_of_expr(expr: &Expr) -> Vec<TableId> {
+fn tables_of_expr(expr: &Expr) -> Vec<TableId> {
     let mut read = Vec::new();
     expr.walk(&mut |it| match &it.kind {
         ExprKind::InQuery(_, query) | ExprKind::Exists(query) | ExprKind::Scalar(query) => {

@@ -106,6 +106,7 @@ impl Check {
                 }
                 let own = View { command: view.command + 1, ..view };
                 let seen = if level == Level::ReadCommitted { now } else { own };
+                world.tables.log.push((foreign.parent, false));
                 let parents = world.tables.scan(foreign.parent, seen);
                 let is_it = |values: &Values| part(&foreign.referenced, values) == *wanted;
                 let parent = parents.into_iter().find(|(_, _, values)| is_it(values));
@@ -120,6 +121,7 @@ impl Check {
             }
             What::Children { table, key, gone, deleted } => {
                 let foreign = &world.program.tables[table.0 as usize].foreign_keys[*key];
+                world.tables.log.push((*table, false));
                 let children = world.tables.scan(*table, now);
                 let refers = |values: &Values| part(&foreign.columns, values) == *gone;
                 let mut more = Vec::new();

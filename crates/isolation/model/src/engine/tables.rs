@@ -11,11 +11,13 @@ pub struct Tables {
     places: Vec<u32>,
     /// How many transactions have committed.
     pub now: Stamp,
+    /// Tables that commands have read (`false`) and changed (`true`), since somebody asked.
+    pub log: Vec<(TableId, bool)>,
 }
 
 impl Tables {
     pub fn new(count: usize) -> Tables {
-        Tables { tables: vec![Vec::new(); count], places: vec![0; count], now: Stamp(0) }
+        Tables { tables: vec![Vec::new(); count], places: vec![0; count], ..Tables::default() }
     }
 
     /// The rows that are seen, with the number of committed versions up to that one, in the order in
@@ -54,6 +56,7 @@ impl Tables {
     }
 
     pub fn write(&mut self, id: RowId, view: View, values: Option<Values>, key_changed: bool) {
+        self.log.push((id.table, true));
         let place = &mut self.places[id.table.0 as usize];
         *place += 1;
         let version = Version { values, place: *place };
