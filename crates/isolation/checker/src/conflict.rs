@@ -74,6 +74,9 @@ pub fn conflict(facts: &Facts, before: &Operation, after: &Operation) -> Option<
         }
         _ => return None,
     };
+    if overwritten && before.shielded {
+        return None;
+    }
     let differ = |column: &ColumnId| {
         let term = |it: &Operation| {
             it.row.iter().find(|(other, _)| other == column).map(|(_, term)| term.clone())

@@ -10,9 +10,11 @@
 mod anomaly;
 mod certificate;
 pub mod conflict;
+mod evidence;
 mod rejection;
 pub mod split;
 
 pub use anomaly::{Refused, Shown, check_anomaly, closest, explanation};
 pub use certificate::{Certificate, Chains, Dependency, Reached, Why, check, check_operations};
+pub use evidence::{Claim, Evidence, Unaccepted, check_evidence};
 pub use rejection::Rejection;

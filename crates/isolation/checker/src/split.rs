@@ -26,11 +26,16 @@
 //!    that another one of them has to wait for with an operation that depends on it;
 //! 4. if `T1` runs at REPEATABLE READ or above: nothing that it changes or locks is changed by `T2`, and
 //!    nothing that it changes or locks is changed by another one of them that then depends on it;
-//! 5. `T1`, `T2` and `Tm` do not all run at SERIALIZABLE, if what `a1` does is to overwrite;
+//! 5. `T1`, `T2` and `Tm` do not all run at SERIALIZABLE, if what `a1` does is to overwrite, or to insert
+//!    a row with a key by which `Tm` has deleted one;
 //! 6. if `T1` and `T2` run at SERIALIZABLE, `T2` reads nothing that `T1` changes;
 //! 7. if m > 2, no change by `T1` depends on `T2`; `T1` reads nothing that `Tm` changes in a statement up to that
 //!    of `b1`, or anywhere if it runs at REPEATABLE READ or above; and no dependency
-//!    is between `T1` and others than `T2` and `Tm`.
+//!    is between `T1` and others than `T2` and `Tm`;
+//! 8. if `T1` and `Tm` run at REPEATABLE READ or above, `Tm` does not change an object that it reads and `a1`
+//!    overwrites;
+//! 9. `T2`, ..., `Tm` insert no row with the key of one that `T1` has found up to `b1` (or anywhere, at
+//!    REPEATABLE READ or above), if nobody deletes rows of the table.
 //!
 //! *Proof.* Take a cycle of direct dependencies with the fewest transactions. Let `T2` be the one that
 //! commits first, `T1` the one before it, `c(T)` when `T` commits. If `U` depends on `T` without overwriting
@@ -48,12 +53,14 @@
 //! contradicts `c(T2) < c(T1)` if `i` is 2. Otherwise `Ti` depends on `T1`, and without `T2`, ..., `Ti-1` there is a shorter
 //! cycle. (4) If `y` is committed before `x` has its lock, then it is before the snapshot of `T1`, or
 //! `x` fails; the rest is as before. (5) `T2` overwrites what `T1` reads, `T1` what `Tm` reads, `T2` commits
-//! first, and `T1` is concurrent with both. If `Tm` only reads, it is not `T2`, and depends on its
+//! first, and `T1` is concurrent with both. (Whoever deletes by a key reads which rows have it, and
+//! a new one overwrites that.) If `Tm` only reads, it is not `T2`, and depends on its
 //! predecessor by seeing what that committed, not before `c(T2)`. That is a dangerous
 //! structure. (6) `T2` starts and commits before `T1` commits, so `T1` overwrites what `T2` reads, and
 //! `T2`, `T1`, `T2` is dangerous. (7) A dependency of `T1` on a transaction but `Tm`, or on `T1` of one
 //! but `T2`, makes a shorter cycle. Changes by `T1` are committed after `T2`; what `T1` reads from a snapshot
-//! not later than `s` is without what `Tm` changes. ∎
+//! not later than `s` is without what `Tm` changes. (8) If `Tm` committed the change before `a1`, `T1` fails;
+//! if `a1` was committed before the change, `Tm` does. (9) The row was there before `s`. ∎
 //!
 //! In (3), (4), (6) and (7), an object that is deleted may be followed by another one with the same key. As `x` holds
 //! the only object with the key, `y` is about a later object only behind `c(T1)`, which for
@@ -147,6 +154,9 @@ pub struct Step {
     /// Whether others may follow.
     pub goes_on: bool,
 }
+
+/// An operation that a transaction does for certain, with the values of its keys.
+type Certain = (u32, Vec<(usize, Vec<Code>)>);
 
 /// What `T1` does for certain.
 struct Own {
@@ -505,8 +515,10 @@ impl Frame<'_> {
                 })
             };
             let used = number == start.read || number == start.back && self.backs.len() == 1;
+            // Where rows stay, whoever shares the row with it shows that it is there.
+            let fixed = system.operations.tables[operation.table.0 as usize].is_fixed();
             let present = operation.found
-                || is(&there)
+                || fixed
                 || self.level != Level::ReadCommitted && is(&seen)
                 || operation.kind == Kind::Gap;
             if used || happens(operation) && present {
@@ -601,9 +613,8 @@ impl Frame<'_> {
         let values: Vec<Code> = bound.into_iter().map(|it| it.unwrap_or(OTHER)).collect();
         let level = self.levels[system.template(template).transaction];
         let both = self.level == Level::Serializable && level == Level::Serializable;
-        if self.is_excluded(first, enter, leave, &values)
-            || first && both && self.reads_back(template, &[enter, leave], &values)
-        {
+        let certain = self.certain(template, &[enter, leave], &values);
+        if self.is_excluded(first, &certain) || first && both && self.reads_back(&certain) {
             return;
         }
         let next = Node {
@@ -611,11 +622,13 @@ impl Frame<'_> {
             values: system.row_values(leave, &values),
             second: if first { both } else { node.second },
         };
-        let chords = self.chords(template, &[enter, leave], &values);
+        let chords = self.chords(&certain);
         let mut closes = Vec::new();
         if first || !chords.missed {
             let all = next.second && both;
-            closes.extend(self.backs.iter().copied().filter(|it| self.closes(&next, *it, all)));
+            closes.extend(
+                self.backs.iter().copied().filter(|it| self.closes(&next, &certain, *it, all)),
+            );
         }
         let goes_on = if first { !chords.followed } else { !chords.any };
         if goes_on || !closes.is_empty() {
@@ -624,14 +637,11 @@ impl Frame<'_> {
     }
 
     /// (7): dependencies that there are for certain between a transaction and `T1`.
-    fn chords(&self, template: u32, used: &[u32], values: &[Code]) -> Chords {
+    fn chords(&self, certain: &[Certain]) -> Chords {
         let mut chords = Chords::default();
-        if self.is_far(values) {
-            return chords;
-        }
         let system = self.system;
-        for (number, slots) in self.certain(template, used, values) {
-            let theirs = system.operation(number);
+        for (number, slots) in certain {
+            let theirs = system.operation(*number);
             let facts = &system.operations.tables[theirs.table.0 as usize];
             if facts.shrinks {
                 continue;
@@ -660,13 +670,9 @@ impl Frame<'_> {
     }
 
     /// (3) and (4): whether a transaction would have to wait for `T1`, or make it fail.
-    fn is_excluded(&self, first: bool, enter: u32, leave: u32, values: &[Code]) -> bool {
-        if self.is_far(values) {
-            return false;
-        }
+    fn is_excluded(&self, first: bool, certain: &[Certain]) -> bool {
         let system = self.system;
-        let certain = self.certain(system.template_of(enter), &[enter, leave], values);
-        for (number, slots) in &certain {
+        for (number, slots) in certain {
             let theirs = system.operation(*number);
             let Some(other) = theirs.kind.lock() else { continue };
             for own in &self.own {
@@ -674,10 +680,18 @@ impl Frame<'_> {
                 if mine.table != theirs.table || !own.slots.iter().any(|it| slots.contains(it)) {
                     continue;
                 }
+                let facts = &system.operations.tables[mine.table.0 as usize];
+                let split = own.operation == self.start.read;
+                let was_there = (mine.found || split && mine.kind != Kind::Gap)
+                    && (own.prefix || split || self.level != Level::ReadCommitted)
+                    && !mine.fresh;
+                if theirs.kind == Kind::Insert && was_there && !facts.shrinks {
+                    // The object was there before, and stays.
+                    return true;
+                }
                 if !mine.kind.lock().is_some_and(|it| it.conflicts(other)) {
                     continue;
                 }
-                let facts = &system.operations.tables[mine.table.0 as usize];
                 if mine.kind == Kind::Insert && theirs.kind == Kind::Insert && !facts.shrinks {
                     // Both cannot succeed.
                     return true;
@@ -697,13 +711,12 @@ impl Frame<'_> {
     }
 
     /// The operations that a transaction does for certain, with their keys, if they can be those of `T1`.
-    fn certain(
-        &self,
-        template: u32,
-        used: &[u32],
-        values: &[Code],
-    ) -> Vec<(u32, Vec<(usize, Vec<Code>)>)> {
+    fn certain(&self, template: u32, used: &[u32], values: &[Code]) -> Vec<Certain> {
+        if self.is_far(values) {
+            return Vec::new();
+        }
         let system = self.system;
+        let level = self.levels[system.template(template).transaction];
         let guards: Vec<u32> =
             used.iter().flat_map(|it| &system.operation(*it).guards).copied().collect();
         let happens = |it: &Operation| it.certain && it.guards.iter().all(|it| guards.contains(it));
@@ -721,8 +734,11 @@ impl Frame<'_> {
             }
             let object = operation.kind != Kind::Gap;
             let sure = is_used && object || operation.found;
-            if sure && system.operations.tables[operation.table.0 as usize].is_fixed() {
-                let table = operation.table;
+            // With one snapshot, what it has read is there when it changes it, or it fails.
+            let read = matches!(operation.kind, Kind::Read { .. }) && !operation.fresh;
+            let seen = level != Level::ReadCommitted && read;
+            let table = operation.table;
+            if sure && (seen || system.operations.tables[table.0 as usize].is_fixed()) {
                 there.extend(slots.iter().map(|(key, codes)| (table, *key, codes.clone())));
             }
             all.push((number, sure || !object, slots));
@@ -737,14 +753,13 @@ impl Frame<'_> {
     }
 
     /// (6): `T2` reads what `T1` changes.
-    fn reads_back(&self, template: u32, used: &[u32], values: &[Code]) -> bool {
-        let theirs = self.certain(template, used, values);
-        self.own.iter().any(|own| theirs.iter().any(|it| self.overwrites(it, own)))
-    }
-
-    fn overwrites(&self, reader: &(u32, Vec<(usize, Vec<Code>)>), writer: &Own) -> bool {
-        self.tracked(reader.0, writer.operation)
-            && writer.slots.iter().any(|it| reader.1.contains(it))
+    fn reads_back(&self, certain: &[Certain]) -> bool {
+        self.own.iter().any(|own| {
+            certain.iter().any(|(reader, slots)| {
+                self.tracked(*reader, own.operation)
+                    && own.slots.iter().any(|it| slots.contains(it))
+            })
+        })
     }
 
     /// Whether the server takes down that one overwrites what the other one reads.
@@ -757,8 +772,8 @@ impl Frame<'_> {
             && conflict(facts, reader, writer).is_some_and(|it| it.overwritten)
     }
 
-    /// (2) and (5): whether an operation of `T1` may depend on the last transaction.
-    fn closes(&self, last: &Node, back: u32, all_serializable: bool) -> bool {
+    /// (2), (5) and (8): whether an operation of `T1` may depend on the last transaction.
+    fn closes(&self, last: &Node, certain: &[Certain], back: u32, all_serializable: bool) -> bool {
         let system = self.system;
         let Some((_, conflict)) = system.after(last.operation).iter().find(|(it, _)| *it == back)
         else {
@@ -778,10 +793,42 @@ impl Frame<'_> {
         let late = back.kind.is_write() || back.kind.lock().is_some() || back.fresh;
         let behind = back.statement > split.statement || back.statement == split.statement && late;
         let over = conflict.overwritten && (!conflict.waits || behind);
-        let tracked = over && !reader.fresh && !split.fresh;
-        let over = over && !(all_serializable && tracked);
+        // The condition by which a row was deleted was read, too, and holds for the new row.
+        let freed = reader.kind == Kind::Delete
+            && back.kind == Kind::Insert
+            && row.iter().all(|(column, _)| conflict.columns.contains(column));
+        let tracked = (over || freed) && !reader.fresh && !split.fresh;
+        if all_serializable && tracked || over && self.changes_both(last, certain, back) {
+            return false;
+        }
         let later =
             behind && (self.level == Level::ReadCommitted || back.fresh && !conflict.overwritten);
         over || later
+    }
+
+    /// (8): whether the last transaction changes the object that it reads and `T1` overwrites.
+    fn changes_both(&self, last: &Node, certain: &[Certain], back: &Operation) -> bool {
+        let system = self.system;
+        let reader = system.operation(last.operation);
+        let level = self.levels[system.template(system.template_of(last.operation)).transaction];
+        if self.level == Level::ReadCommitted
+            || level == Level::ReadCommitted
+            || reader.fresh
+            || reader.kind == Kind::Gap
+        {
+            return false;
+        }
+        let read = certain.iter().find(|(number, _)| *number == last.operation);
+        read.is_some_and(|(_, slots)| {
+            certain.iter().any(|(number, other)| {
+                let change = system.operation(*number);
+                let locks = change.kind.lock().zip(back.kind.lock());
+                change.table == reader.table
+                    && change.kind.is_write()
+                    && change.kind != Kind::Insert
+                    && locks.is_some_and(|(one, other)| one.conflicts(other))
+                    && slots.iter().any(|it| other.contains(it))
+            })
+        })
     }
 }

@@ -24,6 +24,9 @@
 //! - **Order.** The operations of a statement see the same snapshot and lock afterwards.
 //!   Statements are in the order of `statement`.
 //!
+//! - **The first of several.** `SELECT min(c)`, and `ORDER BY c LIMIT 1`, depend on the row that they find and on
+//!   which rows come up, but not on whether other rows go away.
+//!
 //! Rounds of a loop: any number of them conflict with others just as two do, an earlier and a later
 //! one, because a cycle enters and leaves a transaction at two operations. So a loop is there twice, and
 //! variables that it assigns are new terms in each round.
@@ -114,7 +117,12 @@ pub struct Operation {
     pub found: bool,
     /// It sees what was committed up to now even if the transaction has an older snapshot.
     pub fresh: bool,
-    /// The rounds and branches that it is in, outermost first.
+    /// It looks whether a key is free, or still in use, and holds what others would need to change
+    /// that. Whoever changes it later depends on somebody in between, who took the key away or gave it
+    /// back, so not directly on this operation.
+    pub shielded: bool,
+    /// The rounds and branches that it is in, outermost first. If it is about an object that is there,
+    /// then all of them are run.
     pub guards: Vec<u32>,
 }
 

@@ -5,6 +5,7 @@
 //! then two transactions are interleaved in every way. What a run shows is compared with every serial
 //! order. A run that is found is made as small as it gets.
 
+use crate::Cycle;
 use crate::values::Values;
 use ser_base::Limits;
 use ser_isolation_checker::{check_anomaly, explanation};
@@ -24,7 +25,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort { transactions: 3, choices: 12, runs: 60_000 }
+        Effort { transactions: 3, choices: 12, runs: 24_000 }
     }
 }
 
@@ -37,8 +38,15 @@ pub enum Searched {
     Nothing { runs: usize, beyond: Option<String> },
 }
 
-/// Looks for an anomaly of transactions at these levels, one for each of the program.
-pub fn find(program: &Program, levels: &[Level], effort: Effort, limits: &Limits) -> Searched {
+/// Looks for an anomaly of transactions at these levels, one for each of the program: first among the
+/// transactions of a cycle of dependencies, in their order.
+pub fn find(
+    program: &Program,
+    levels: &[Level],
+    cycle: Option<&Cycle>,
+    effort: Effort,
+    limits: &Limits,
+) -> Searched {
     let mut search = Search {
         program,
         levels,
@@ -48,6 +56,18 @@ pub fn find(program: &Program, levels: &[Level], effort: Effort, limits: &Limits
         effort,
         beyond: None,
     };
+    let members: Vec<usize> =
+        cycle.iter().flat_map(|it| it.members.iter().map(|it| it.transaction)).collect();
+    if (2..=6).contains(&members.len()) {
+        for choice in 0..effort.choices * 20 {
+            if limits.check(0, 0).is_err() || search.runs > effort.runs / 4 {
+                break;
+            }
+            if let Some(schedule) = search.try_calls(&members, choice) {
+                return Searched::Anomaly(Box::new(smaller(program, levels, schedule)));
+            }
+        }
+    }
     for count in 2..=effort.transactions {
         for choice in 0..effort.choices {
             let mut chosen = vec![0; count];
@@ -102,7 +122,7 @@ impl Search<'_> {
         let calls: Vec<Call> = chosen.iter().map(|it| call(self, *it)).collect();
         let mut schedule = Schedule { rows, calls, turns: Vec::new() };
         if chosen.len() == 2 {
-            return if chosen[0] <= chosen[1] { self.interleave(schedule) } else { None };
+            return self.interleave(schedule);
         }
         for cut in 1.. {
             // Everything before the cut, everybody else, and then the rest.

@@ -7,11 +7,13 @@
 mod allocate;
 pub mod anomaly;
 mod cycle;
+mod repair;
 mod robust;
 mod subsets;
 mod values;
 
 pub use allocate::{Allocation, Need, allocate};
 pub use cycle::{Cycle, Link, Member};
+pub use repair::{Lock, locked, repairs};
 pub use robust::{Answer, Search, decide};
 pub use subsets::{largest_robust, only};

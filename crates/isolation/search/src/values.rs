@@ -260,15 +260,15 @@ impl<'p> Values<'p> {
         let own = match (ty, key) {
             (Type::Int, true) => vec![Value::Int(1), Value::Int(2)],
             (Type::Int, false) => {
-                let near = all.iter().filter_map(|it| match it {
-                    Value::Int(it) => Some(Value::Int(it.saturating_add(1))),
-                    _ => None,
+                let near = all.iter().flat_map(|it| match it {
+                    Value::Int(it) => vec![it.saturating_add(1), it.saturating_add(it / 2)],
+                    _ => Vec::new(),
                 });
-                let near: Vec<Value> = near.collect();
+                let near: Vec<Value> = near.map(Value::Int).collect();
                 let usual = [1, 2, 5, 10, 100, 0].map(Value::Int);
                 usual.into_iter().chain(near).collect()
             }
-            (Type::Decimal, _) => [1, 10, 100, 50].map(|it| Value::Decimal(it.into())).into(),
+            (Type::Decimal, _) => [1, 10, 100, 50, 150].map(|it| Value::Decimal(it.into())).into(),
             (Type::Text, _) if all.len() < 2 || key => vec![Value::text("a"), Value::text("b")],
             (Type::Text, _) => Vec::new(),
             (Type::Bool, _) => vec![Value::Bool(true), Value::Bool(false)],

@@ -1,10 +1,11 @@
 //! The operations of one statement for the server.
 
-use super::paths::{Path, Target};
+use super::paths::{First, Path, Target};
 use super::{Facts, Kind, Operation, Outside, Row, Term};
 use crate::ast::{
-    BinaryOp, ColumnId, ConflictAction, Delete, Expr, ExprKind, Insert, InsertRows, Item, Join,
-    OnDelete, Program, Query, Source, Sql, SqlKind, Strength, TableId, Transaction, Update, Wait,
+    Aggregate, BinaryOp, ColumnId, ConflictAction, Delete, Expr, ExprKind, Insert, InsertRows,
+    Item, Join, OnDelete, Program, Query, Source, Sql, SqlKind, Strength, TableId, Transaction,
+    Update, Wait,
 };
 use crate::value::{Type, Value};
 use ser_base::Span;
@@ -31,11 +32,14 @@ struct Known {
     single: bool,
     /// The condition says nothing else, and no other table is in it.
     exact: bool,
+    /// The condition says nothing else.
+    pure: bool,
 }
 
 /// Adds the operations of a statement to a path.
 pub(super) fn sql(scene: &Scene<'_>, path: &mut Path, sql: &Sql, outside: &mut Vec<Outside>) {
     path.statement += 1;
+    path.first = None;
     let mut access = Access { scene, path, span: sql.span, outside, frames: Vec::new() };
     let target = match &sql.kind {
         SqlKind::Select(query) => access.query(query, true),
@@ -71,6 +75,7 @@ impl Access<'_, '_> {
             certain,
             found: false,
             fresh,
+            shielded: false,
             guards: self.path.guards.clone(),
         });
         self.path.operations.len() - 1
@@ -153,6 +158,10 @@ impl Access<'_, '_> {
                 loose = Some(self.add(table, &known.row, kind, false, false));
             }
             let main = self.add(table, &known.row, Kind::Read { columns, lock }, exact, false);
+            if outermost && query.locks.is_empty() && known.pure && query.sources.len() == 1 {
+                self.path.first =
+                    first_of(query).map(|(item, column)| First { main, item, column });
+            }
             let whole = !query.is_grouped() && query.limit.is_none() && query.offset.is_none();
             if outermost && known.single && query.sources.len() == 1 && whole {
                 let keeps = lock.is_none() && !exact;
@@ -223,7 +232,8 @@ impl Access<'_, '_> {
             let exact = plain
                 && conjuncts.len() == row.len()
                 && facts.keys.iter().any(|key| key.len() == row.len() && key.iter().all(has));
-            Known { row, single, exact }
+            let pure = plain && conjuncts.len() == row.len();
+            Known { row, single, exact, pure }
         };
         sources.iter().enumerate().map(describe).collect()
     }
@@ -397,7 +407,9 @@ impl Access<'_, '_> {
                         lock: Strength::NoKeyUpdate,
                     },
                 };
-                there_already = Some(self.add(table, &there, kind, false, true));
+                // At READ COMMITTED, it may be newer than the snapshot of the statement.
+                let fresh = updated.is_none();
+                there_already = Some(self.add(table, &there, kind, false, fresh));
                 // A condition that does not hold reads the row, but then it is locked.
             }
             let certain = insert.conflict.is_none();
@@ -448,8 +460,15 @@ impl Access<'_, '_> {
         let keys = &self.scene.program.tables[table.0 as usize].keys;
         let columns = keys.iter().flat_map(|it| it.columns.iter().copied()).collect();
         let columns = self.moving(table, &columns);
-        self.add(table, &Row::new(), Kind::Gap, false, true);
-        self.add(table, &Row::new(), Kind::Read { columns, lock: None }, false, true);
+        self.shielded(table, &Row::new(), columns);
+    }
+
+    /// Looks whether rows are there, and holds what makes others wait who want to change that.
+    fn shielded(&mut self, table: TableId, row: &Row, columns: Vec<ColumnId>) {
+        for kind in [Kind::Gap, Kind::Read { columns, lock: None }] {
+            let number = self.add(table, row, kind, false, true);
+            self.path.operations[number].shielded = true;
+        }
     }
 
     /// Whoever refers to a row makes sure that it is there, and that it stays: `FOR KEY SHARE`.
@@ -474,7 +493,8 @@ impl Access<'_, '_> {
             row.sort();
             let columns = self.moving(parent, &key.referenced.iter().copied().collect());
             let lock = Some(Strength::KeyShare);
-            self.add(parent, &row, Kind::Read { columns, lock }, false, true);
+            // At REPEATABLE READ, a parent that came up since the snapshot is not found.
+            self.add(parent, &row, Kind::Read { columns, lock }, false, false);
         }
     }
 
@@ -501,14 +521,12 @@ impl Access<'_, '_> {
                     .collect();
                 refers.sort();
                 let columns = self.moving(child, &key.columns.iter().copied().collect());
-                self.add(child, &refers, Kind::Gap, false, true);
-                let read = Kind::Read { columns: columns.clone(), lock: None };
-                self.add(child, &refers, read, false, true);
+                self.shielded(child, &refers, columns);
                 match key.on_delete {
                     OnDelete::Refuse => {}
                     OnDelete::Cascade => {
                         self.children(child, refers.clone(), seen);
-                        self.add(child, &refers, Kind::Delete, false, true);
+                        self.add(child, &refers, Kind::Delete, false, false);
                     }
                     OnDelete::SetNull => {
                         let kind = Kind::Update {
@@ -516,12 +534,35 @@ impl Access<'_, '_> {
                             writes: key.columns.clone(),
                             lock: Strength::NoKeyUpdate,
                         };
-                        self.add(child, &refers, kind, false, true);
+                        self.add(child, &refers, kind, false, false);
                     }
                 }
             }
         }
     }
+}
+
+/// The item of a query that is the least or greatest value of a column, if only the row that
+/// has it is looked at.
+fn first_of(query: &Query) -> Option<(usize, ColumnId)> {
+    let alone = query.group_by.is_empty() && query.having.is_none() && query.offset.is_none();
+    if !alone {
+        return None;
+    }
+    if let [item] = query.items.as_slice()
+        && let ExprKind::Aggregate { function: Aggregate::Min | Aggregate::Max, argument, .. } =
+            &item.expr.kind
+        && query.limit.is_none()
+    {
+        return Some((0, column(argument.as_deref()?)?.1));
+    }
+    let one = query.limit.as_ref().is_some_and(|it| it.kind == ExprKind::Value(Value::Int(1)));
+    if !one || query.is_grouped() || query.distinct {
+        return None;
+    }
+    let by = column(&query.order_by.first()?.expr)?;
+    let item = query.items.iter().position(|it| column(&it.expr) == Some(by))?;
+    Some((item, by.1))
 }
 
 /// The parts of a conjunction.

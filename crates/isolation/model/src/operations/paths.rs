@@ -8,8 +8,8 @@ use super::access::{self, Scene};
 use super::tables::each_sql;
 use super::{Facts, Kind, Operation, Operations, Origin, Outside, Template, Term};
 use crate::ast::{
-    BinaryOp, Block, Expr, ExprKind, Program, Rows, Sql, Statement, StatementKind, Transaction, UnaryOp,
-    VariableId,
+    BinaryOp, Block, ColumnId, Expr, ExprKind, Program, Rows, Sql, Statement, StatementKind,
+    Transaction, UnaryOp, VariableId,
 };
 use ser_base::Span;
 use std::collections::BTreeSet;
@@ -29,7 +29,17 @@ pub(super) struct Path {
     guard: u32,
     /// What the last statement looked for, if that is one row, so that `FOUND` says more.
     pub target: Option<Target>,
+    /// Whether the last statement looked for the first row by some column.
+    pub first: Option<First>,
     ended: bool,
+}
+
+/// A read of the row that has the least or greatest value of a column, which an item of the result is.
+#[derive(Clone, Copy)]
+pub(super) struct First {
+    pub main: usize,
+    pub item: usize,
+    pub column: ColumnId,
 }
 
 /// The operations of a statement that looks for one row.
@@ -53,6 +63,7 @@ impl Path {
             guards: Vec::new(),
             guard: 0,
             target: None,
+            first: None,
             ended: false,
         };
         for (number, variable) in (0..).zip(&transaction.variables) {
@@ -122,6 +133,17 @@ impl Path {
             number += 1;
             !drop.contains(&(number - 1))
         });
+    }
+
+    /// What comes now is run if a variable has a value, which it has if there is a row with it.
+    fn goes_on_with(&mut self, variable: Option<VariableId>) {
+        let Some(term @ Term::Free(_)) = variable.and_then(|it| self.value(it)) else { return };
+        for operation in &mut self.operations {
+            let uses = operation.row.iter().any(|(_, it)| *it == term);
+            if uses && operation.kind != Kind::Gap {
+                operation.guards.push(self.guard);
+            }
+        }
     }
 
     /// What comes now is not certain any more.
@@ -291,12 +313,39 @@ impl Walk<'_> {
     fn sql(&mut self, path: &mut Path, sql: &Sql) {
         access::sql(&self.scene, path, sql, &mut self.outside);
         if let Rows::Into { variables, strict } = &sql.rows {
+            let before = path.origins.len();
             for variable in variables {
                 path.forget(*variable, Some(sql.span));
+            }
+            if let Some(first) = path.first.take()
+                && let Some(variable) = variables.get(first.item)
+            {
+                self.only_first(path, first, *variable, before + first.item);
             }
             if *strict && !sql.quiet {
                 path.found(true);
             }
+        }
+    }
+
+    /// The row that was found has the value in the column that the variable now has.
+    fn only_first(&self, path: &mut Path, first: First, variable: VariableId, term: usize) {
+        let Some(operation) = path.operations.get_mut(first.main) else { return };
+        let table = operation.table.0 as usize;
+        let column = self.scene.program.tables[table].columns.get(first.column.0 as usize);
+        let variable = self.scene.transaction.variables.get(variable.0 as usize);
+        let same = column.zip(variable).is_some_and(|(column, variable)| {
+            column.ty == variable.ty && (variable.scale.is_none() || variable.scale == column.scale)
+        });
+        let stable = self.scene.tables[table].is_stable(first.column);
+        let new = operation.row.iter().all(|(it, _)| *it != first.column);
+        if let Ok(term) = u32::try_from(term)
+            && same
+            && stable
+            && new
+        {
+            operation.row.push((first.column, Term::Free(term)));
+            operation.row.sort();
         }
     }
 
@@ -381,10 +430,30 @@ impl Walk<'_> {
                 it => {
                     end = end.or(it);
                     path.guarded();
+                    path.goes_on_with(leaves_without(statement));
                 }
             }
         }
         end
+    }
+}
+
+/// The variable that is `NULL` if a statement leaves a round, so that it goes on with any other value.
+fn leaves_without(statement: &Statement) -> Option<VariableId> {
+    let condition = match &statement.kind {
+        StatementKind::Exit { when, .. } | StatementKind::Continue { when, .. } => when.as_ref()?,
+        StatementKind::If(arms, otherwise) if otherwise.is_empty() => match arms.as_slice() {
+            [(condition, _)] => condition,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    match &condition.kind {
+        ExprKind::IsNull(it) => match it.kind {
+            ExprKind::Variable(variable) => Some(variable),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

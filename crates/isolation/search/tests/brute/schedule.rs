@@ -209,6 +209,10 @@ impl<'s> World<'s> {
             }
         }
         self.locks.push((who, slot, strength));
+        // The condition was read, too.
+        if !touched {
+            self.looks.push(Look { by: who, slot, seen: latest, column: None });
+        }
         match statement.act {
             Act::Lock(_) | Act::Add if !wrote => {
                 self.looks.push(Look { by: who, slot, seen: latest, column });

@@ -147,6 +147,7 @@ impl Small {
                     fresh: kind == Kind::Insert,
                     kind,
                     certain: true,
+                    shielded: false,
                     guards: Vec::new(),
                 };
                 if it.act != Act::Insert && !tables[it.table as usize].is_fixed() {
