@@ -69,7 +69,9 @@ pub fn find(
         }
     }
     for count in 2..=effort.transactions {
-        for choice in 0..effort.choices {
+        // Pairs are tried with more values: most anomalies need no third one.
+        let choices = if count == 2 { effort.choices * 4 } else { effort.choices };
+        for choice in 0..choices {
             let mut chosen = vec![0; count];
             loop {
                 if limits.check(0, 0).is_err() || search.runs > effort.runs {

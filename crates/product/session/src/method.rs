@@ -203,6 +203,7 @@ fn checker_of(
         (Kind::Program, Serializability, Serializability) => Serializability,
         (Kind::Program, Serializability, _) => Assertions,
         (Kind::System | Kind::Net, ..) => method,
+        (Kind::Sql, ..) => ser_report::Method::Isolation,
         _ if method == Serializability => usual(kind).method(),
         _ => method,
     }

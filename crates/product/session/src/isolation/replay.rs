@@ -37,8 +37,7 @@ pub fn add(
             [Block::Text(format!("It was not replayed: {error}."))],
         ),
     };
-    let place = report.sections.len().saturating_sub(1);
-    report.sections.insert(place, section);
+    report.sections.push(section);
 }
 
 fn on_server(

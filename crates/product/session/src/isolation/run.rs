@@ -93,7 +93,8 @@ fn one(source: &Source, engine: &Engine<'_>, event: &Event<'_>) -> Step {
     }
     match &event.outcome {
         Outcome::Done { rows, count } => {
-            step.says.extend(event.statement.map(|sql| done(engine, event.session, sql, rows, *count)));
+            step.says
+                .extend(event.statement.map(|sql| done(engine, event.session, sql, rows, *count)));
         }
         Outcome::Waits(on) => {
             let others: Vec<String> = on.iter().map(|it| format!("#{}", it.0 + 1)).collect();

@@ -1,14 +1,14 @@
 //! From what was found about transactions to a report.
 
 use super::run::{label, result_in_words, rows_in_words, run};
-use super::Found;
-use crate::method::checked_remark;
-use ser_isolation_checker::{Shown, closest};
+use super::{Found, Nothing};
+use crate::method;
+use ser_isolation_checker::{Evidence, Shown, closest};
 use ser_isolation_model::ast::{Level, Program};
 use ser_isolation_model::engine::{Outcomes, Schedule};
 use ser_report::{
-    Answer, Block, Finding, Level as Severity, Method, Question, Report, Rule, Section, Source,
-    SourceError, Table, Unknown, Violation,
+    Answer, Block, Finding, Level as Severity, Method, Proof, Question, Report, Rule, Section,
+    Source, SourceError, Table, Unknown, Violation,
 };
 use ser_syntax::Diagnostic;
 use serde_json::json;
@@ -20,25 +20,81 @@ pub fn mistakes(source: &Source, diagnostics: Vec<Diagnostic>) -> Report {
     Report::error(&source.name, Question::of(QUESTION), SourceError::Diagnostics(diagnostics))
 }
 
+/// There is nothing to say about tables alone.
+pub fn without_transactions(source: &Source) -> Report {
+    let error = SourceError::unreadable(
+        "there are no transactions in this file",
+        "write them as functions in PL/pgSQL or SQL, or as sections: `-- name: transfer :exec`",
+    );
+    Report::error(&source.name, Question::of(QUESTION), error)
+}
+
 pub fn report(source: &Source, program: &Program, levels: &[Level], found: &Found) -> Report {
     let new = |answer| Report::new(&source.name, Question::of(QUESTION), answer);
     let mut report = match found {
-        Found::Anomaly(schedule, shown) => anomaly(new, source, program, schedule, shown),
-        Found::Nothing { runs, beyond } => {
-            let beyond = beyond.iter().map(|it| format!("not every run could be tried: {it}"));
-            new(Answer::Unknown(Unknown {
-                reason: "it is not proved, and no run shows an anomaly".to_owned(),
-                tried: [format!("{runs} runs of up to 3 transactions")]
-                    .into_iter()
-                    .chain(beyond)
-                    .collect(),
-                ..Unknown::default()
-            }))
+        Found::Robust(evidence, words) => robust(new, program, levels, evidence, words),
+        Found::Anomaly(evidence, schedule, shown, words) => {
+            let mut report = anomaly(new, source, program, (schedule, shown), words);
+            report.certificate = serde_json::to_string(evidence).ok();
+            report
         }
+        Found::Nothing(nothing) => new(Answer::Unknown(unknown(nothing))),
         Found::Withheld(why) => new(Answer::Withheld(why.clone())),
+        Found::Stopped(stop) => new(Answer::Unknown(method::stopped(stop))),
     };
     report.data.insert("levels".to_owned(), levels_data(program, levels));
     report
+}
+
+fn robust(
+    new: impl Fn(Answer) -> Report,
+    program: &Program,
+    levels: &[Level],
+    evidence: &Evidence,
+    words: &str,
+) -> Report {
+    let mut report = new(Answer::Holds(Proof {
+        method: "robustness".to_owned(),
+        why: "every schedule that the levels allow is conflict serializable".to_owned(),
+        points: Vec::new(),
+        checked: Some(words.to_owned()),
+    }));
+    let mut same = levels.to_vec();
+    same.dedup();
+    let at = match same[..] {
+        [level] => format!("at {level}"),
+        _ => "at their levels".to_owned(),
+    };
+    report.meaning = format!(
+        "Any number of these transactions, on any rows, come out as in some serial order {at}."
+    );
+    let mut blocks = vec![Block::Text(report.meaning.clone())];
+    if same.len() > 1 {
+        let rows = program.transactions.iter().zip(levels);
+        let rows = rows.map(|(it, level)| vec![it.name.text.clone(), level.to_string()]);
+        let header = ["transaction", "level"].map(str::to_owned).into();
+        blocks.push(Block::Table(Table { header, rows: rows.collect() }));
+    }
+    report.sections = vec![Section::of(blocks)];
+    report.certificate = serde_json::to_string(evidence).ok();
+    report
+}
+
+fn unknown(nothing: &Nothing) -> Unknown {
+    let mut tried = Vec::new();
+    if !nothing.cycle.is_empty() {
+        tried.push(format!("no proof, because of this cycle: {}", nothing.cycle.join("; ")));
+    }
+    tried.extend(nothing.outside.iter().map(|(_, reason)| format!("no proof: {reason}")));
+    tried.push(format!("no run: none of {} runs shows an anomaly", nothing.runs));
+    tried.extend(nothing.beyond.iter().map(|it| format!("not every run could be tried: {it}")));
+    Unknown {
+        reason: "it is not proved, and no run shows an anomaly".to_owned(),
+        span: nothing.outside.first().map(|(span, _)| *span),
+        tried,
+        help: vec!["`ser sql --allocate` looks for levels that are enough".to_owned()],
+        ..Unknown::default()
+    }
 }
 
 fn levels_data(program: &Program, levels: &[Level]) -> serde_json::Value {
@@ -51,20 +107,13 @@ fn anomaly(
     new: impl Fn(Answer) -> Report,
     source: &Source,
     program: &Program,
-    schedule: &Schedule,
-    shown: &Shown,
+    (schedule, shown): (&Schedule, &Shown),
+    checked: &str,
 ) -> Report {
     let run = run(source, program, schedule);
     let first = run.steps.first().and_then(|it| it.lines.first()).map(|it| it.span);
-    let checked = format!(
-        "the run was done again, and {} of its transactions explains it",
-        match shown.orders {
-            1 => "no order".to_owned(),
-            n => format!("none of the {n} orders"),
-        }
-    );
     let title = run.title.clone();
-    let violation = Violation { runs: vec![run], checked: Some(checked.clone()) };
+    let violation = Violation { runs: vec![run], checked: Some(checked.to_owned()) };
     let mut report = new(Answer::Violated(violation));
     let labels: Vec<String> =
         (0..schedule.calls.len()).map(|at| label(program, schedule, at)).collect();
@@ -79,7 +128,6 @@ fn anomaly(
     if let Some((order, other)) = closest(program, schedule, &shown.found) {
         sections.push(serial(program, schedule, &shown.found, &order, &other));
     }
-    sections.push(Section::of([checked_remark(&checked)]));
     report.sections = sections;
     report.findings.push(Finding {
         rule: Rule::NotSerializable,
@@ -100,7 +148,6 @@ fn anomaly(
         .collect();
     report.run_data.insert("requests".to_owned(), json!(schedule.calls.len()));
     report.run_data.insert("outcome".to_owned(), json!(outcome));
-    report.certificate = serde_json::to_string(schedule).ok();
     report
 }
 
@@ -162,5 +209,8 @@ fn serial(
         }
     }
     let title = "The serial order that comes closest".to_owned();
-    Section::titled(title, [Block::Text(format!("{}.", words.join(", then "))), Block::Table(table)])
+    Section::titled(
+        title,
+        [Block::Text(format!("{}.", words.join(", then "))), Block::Table(table)],
+    )
 }
