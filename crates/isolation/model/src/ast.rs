@@ -276,6 +276,7 @@ impl Query {
         !self.group_by.is_empty()
             || self.having.is_some()
             || self.items.iter().any(|it| it.expr.has_aggregate())
+            || self.order_by.iter().any(|it| it.expr.has_aggregate())
     }
 }
 
@@ -529,7 +530,8 @@ impl Sql {
     }
 
     /// The statement for the server: the text of the file without `INTO`, with what `value` gives
-    /// for each variable (`None`: `FOUND`) at its place. Negative numbers need parentheses.
+    /// for each variable (`None`: `FOUND`) at its place, in parentheses: `x -:y` must not become a
+    /// comment.
     pub fn filled(
         &self,
         source: &str,
@@ -538,8 +540,11 @@ impl Sql {
         let mut text = self.head.to_owned();
         let mut at = self.span.start;
         let cuts = self.into.iter().map(|span| (*span, String::new()));
-        let mut changes: Vec<(Span, String)> =
-            self.occurrences().into_iter().map(|(span, it)| (span, value(it))).collect();
+        let mut changes: Vec<(Span, String)> = self
+            .occurrences()
+            .into_iter()
+            .map(|(span, it)| (span, format!("({})", value(it))))
+            .collect();
         changes.extend(cuts);
         changes.sort_by_key(|(span, _)| *span);
         for (span, new) in changes {

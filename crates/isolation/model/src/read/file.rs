@@ -221,7 +221,19 @@ impl Reader<'_> {
             }
             "drop" => self.drop(piece),
             // Who may do what, and what people say about it, changes no result.
-            "comment" | "grant" | "revoke" => {
+            "comment" => {
+                let last = |ago: usize| piece.end.checked_sub(ago).map(|it| &self.tokens[it].kind);
+                let said = matches!(last(1), Some(Tok::Text(_)))
+                    || matches!(last(1), Some(Tok::Word(it)) if it == "null");
+                let is = matches!(last(2), Some(Tok::Word(it)) if it == "is");
+                if !(self.word_at(1, "on") && said && is && piece.end - piece.start <= 16) {
+                    let message = "expected `COMMENT ON` something `IS` a text";
+                    return Err(self.fail("syntax", message, start));
+                }
+                self.at = piece.end;
+                Ok(())
+            }
+            "grant" | "revoke" => {
                 self.at = piece.end;
                 Ok(())
             }

@@ -579,7 +579,12 @@ impl Reader<'_> {
         self.expect_word("on")?;
         let (_, table) = self.known_table()?;
         if self.eat_word("using") {
-            self.name("a kind of index")?;
+            let kind = self.name("a kind of index")?;
+            let known = ["btree", "hash", "gist", "gin", "brin", "spgist"];
+            if !known.contains(&kind.text.as_str()) {
+                let message = format!("there is no kind of index `{}`", kind.text);
+                self.fail_with("unknown-name", message, kind.span, "leave `USING` out");
+            }
         }
         let columns_at = self.span();
         self.expect_symbol("(")?;

@@ -111,7 +111,12 @@ fn date(text: &str) -> Option<String> {
         4 | 6 | 9 | 11 => 30,
         _ => 31,
     };
-    let right = year.len() == 4 && y > 0 && (1..=12).contains(&m) && (1..=days).contains(&d);
+    let right = year.len() == 4
+        && month.len() <= 2
+        && day.len() <= 2
+        && y > 0
+        && (1..=12).contains(&m)
+        && (1..=days).contains(&d);
     right.then(|| format!("{year}-{m:02}-{d:02}"))
 }
 
@@ -191,6 +196,11 @@ impl Reader<'_> {
             return typed;
         }
         match &mut typed.expr.kind {
+            // What it is has been found out since it was read.
+            ExprKind::Variable(it) if self.frame.type_of(*it) != Ty::Unknown => {
+                typed.ty = self.frame.type_of(*it);
+                return typed;
+            }
             ExprKind::Value(Value::Text(text)) => {
                 let text = text.clone();
                 match literal(&text, ty) {

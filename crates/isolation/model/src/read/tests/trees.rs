@@ -1,6 +1,6 @@
 //! What statements mean, beside their text.
 
-use super::show;
+use super::{show, snapshot};
 use crate::read::read;
 
 /// The tables that the statements are about.
@@ -58,7 +58,7 @@ fn queries() {
     for it in all {
         text += &format!("{it}\n    {}", section(it));
     }
-    insta::assert_snapshot!(text);
+    snapshot("queries", &text);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn changes() {
         "DELETE FROM account a USING owner WHERE name = a.owner RETURNING a.id, score",
     ];
     let text: String = all.iter().map(|it| format!("{it}\n    {}", section(it))).collect();
-    insta::assert_snapshot!(text);
+    snapshot("changes", &text);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn blocks() {
          END",
     ];
     let text: String = all.iter().map(|it| body(it)).collect();
-    insta::assert_snapshot!(text);
+    snapshot("blocks", &text);
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn functions_and_sections() {
     let text = format!("-- isolation: repeatable read\n{TABLES}{text}");
     let read = read(&text);
     assert_eq!(read.diagnostics, []);
-    insta::assert_snapshot!(show::program(&read.program));
+    snapshot("functions_and_sections", &show::program(&read.program));
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn tables() {
         ";
     let read = read(text);
     assert_eq!(read.diagnostics, []);
-    insta::assert_snapshot!(show::program(&read.program));
+    snapshot("tables", &show::program(&read.program));
 }
 
 #[test]
@@ -244,5 +244,5 @@ fn the_text_for_the_server_has_values_in_place_of_variables() {
             filled.push('\n');
         }
     }
-    insta::assert_snapshot!(filled);
+    snapshot("the_text_for_the_server_has_values_in_place_of_variables", &filled);
 }
