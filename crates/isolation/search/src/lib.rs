@@ -1,0 +1,4 @@
+//! Which isolation levels are enough for transactions in SQL, and runs that show where they are not.
+
+pub mod anomaly;
+mod values;
