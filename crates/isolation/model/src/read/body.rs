@@ -40,8 +40,15 @@ struct Into {
 impl Reader<'_> {
     pub(super) fn body(&mut self) -> Res<Block> {
         let label = self.label()?;
-        let block = self.block(label, true)?;
+        let mut block = self.block(label, true)?;
+        let end = self.last_span();
         self.eat_symbol(";");
+        // The server fails where a function with a result comes to its end without one.
+        if matches!(self.frame.returns, Returns::One(_)) && falls_through(&block) {
+            let message = "control reached end of function without RETURN".into();
+            block
+                .push(Statement { kind: StatementKind::Fail { unless: None, message }, span: end });
+        }
         if !self.is_end() {
             return Err(self.fail_with(
                 "syntax",
@@ -1123,6 +1130,17 @@ impl Reader<'_> {
                 return Ok(());
             }
         }
+    }
+}
+
+/// Whether a block may come to its end; of loops, this is not found out.
+fn falls_through(block: &Block) -> bool {
+    match block.last().map(|it| &it.kind) {
+        Some(StatementKind::Return(_) | StatementKind::Fail { unless: None, .. }) => false,
+        Some(StatementKind::If(cases, otherwise)) => {
+            falls_through(otherwise) || cases.iter().any(|(_, it)| falls_through(it))
+        }
+        _ => true,
     }
 }
 

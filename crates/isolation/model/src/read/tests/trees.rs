@@ -146,9 +146,30 @@ fn blocks() {
             ASSERT v > 1, 'too few';
             RAISE EXCEPTION 'no % for %', v, q USING ERRCODE = 'P0001';
          END",
+        "BEGIN IF p = 1 THEN RETURN 1; END IF; END",
     ];
     let text: String = all.iter().map(|it| body(it)).collect();
     snapshot("blocks", &text);
+}
+
+/// Where a value would be taken for a part of what is beside it, it gets parentheses.
+#[test]
+fn values_are_kept_apart() {
+    let section = "-- name: it :exec\nSELECT 1-:a FROM account WHERE:b=3-:c AND:d<>id LIMIT:e;";
+    let text = format!("{TABLES}{section}");
+    let read = read(&text);
+    assert_eq!(read.diagnostics, []);
+    let crate::ast::StatementKind::Sql(sql) = &read.program.transactions[0].body[0].kind else {
+        panic!("a statement");
+    };
+    assert_eq!(
+        sql.filled(&text, &mut |_| "-1".into()),
+        "SELECT 1-(-1) FROM account WHERE(-1)=3-(-1) AND(-1)<>id LIMIT(-1)"
+    );
+    assert_eq!(
+        sql.filled(&text, &mut |_| "2".into()),
+        "SELECT 1-2 FROM account WHERE(2)=3-2 AND(2)<>id LIMIT(2)"
+    );
 }
 
 #[test]
