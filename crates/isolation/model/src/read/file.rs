@@ -237,7 +237,7 @@ impl Reader<'_> {
                 self.at = piece.end;
                 Ok(())
             }
-            "set" => self.set(piece),
+            "set" => self.set(),
             _ => Ok(()),
         }
     }
@@ -322,7 +322,7 @@ impl Reader<'_> {
     }
 
     /// Settings.
-    fn set(&mut self, piece: &Piece) -> Res<()> {
+    fn set(&mut self) -> Res<()> {
         let start = self.span();
         self.at += 1;
         if self.eat_words(&["session", "characteristics", "as", "transaction"]) {
@@ -364,8 +364,20 @@ impl Reader<'_> {
             | "idle_in_transaction_session_timeout"
             | "timezone"
             | "transaction_timeout" => {
-                self.at = piece.end;
-                Ok(())
+                if !self.eat_symbol("=") {
+                    self.expect_word("to")?;
+                }
+                loop {
+                    self.eat_symbol("-");
+                    match self.peek() {
+                        Tok::Text(_) | Tok::Number | Tok::Word(_) | Tok::Quoted(_) => self.at += 1,
+                        _ => return Err(self.expected("the value of a setting")),
+                    }
+                    if !self.eat_symbol(",") {
+                        break;
+                    }
+                }
+                self.expect_done()
             }
             _ => {
                 let message = format!("the setting `{}` is not understood", name.text);

@@ -71,6 +71,11 @@ impl Reader<'_> {
             if !self.eat_symbol(",") {
                 break;
             }
+            if self.is_symbol(")") {
+                let span = self.last_span();
+                let it = Diagnostic::error("syntax", "there is a comma too many here", span);
+                self.report(it.with_fix("leave it out", span, ""));
+            }
         }
         self.expect_symbol(")")?;
         if let Tok::Word(word) = self.peek().clone()
@@ -131,6 +136,10 @@ impl Reader<'_> {
             if self.eat_words(&["not", "null"]) {
                 self.program.tables[at].columns[column].not_null = true;
             } else if self.eat_word("null") {
+                if self.program.tables[at].columns[column].not_null {
+                    let message = "this column is `NOT NULL` already";
+                    self.fail_with("two-rules", message, start, "leave one of them out");
+                }
             } else if self.eat_word("default") {
                 let default = self.default(ty, &name)?;
                 self.program.tables[at].columns[column].default = Some(default);

@@ -376,6 +376,17 @@ impl Reader<'_> {
             "bigserial" | "serial8" => serial(Ty::Big),
             "numeric" | "decimal" | "dec" => {
                 let digits = self.type_arguments(2)?;
+                let most = if digits.first().is_some_and(|it| *it > 1000) {
+                    Some("`numeric` has at most 1000 digits")
+                } else if digits.get(1) > digits.first() && digits.len() == 2 {
+                    // The server knows what this means, but hardly anyone who writes it.
+                    Some("more digits behind the point than digits are not understood")
+                } else {
+                    None
+                };
+                if let Some(message) = most {
+                    return Err(self.fail("unknown-type", message, self.since(span)));
+                }
                 let scale = digits.first().map(|_| digits.get(1).copied().unwrap_or(0));
                 Ok(Declared { scale, ..Declared::from(Ty::Decimal) })
             }
@@ -391,7 +402,11 @@ impl Reader<'_> {
             "boolean" | "bool" => plain(Ty::Bool),
             "date" => plain(Ty::Date),
             "timestamp" | "timestamptz" | "time" | "timetz" => {
-                self.type_arguments(1)?;
+                if self.is_symbol("(") {
+                    let message = "times that are rounded are not understood";
+                    let help = "leave the number of digits out";
+                    return Err(self.fail_with("unsupported", message, self.span(), help));
+                }
                 if self.eat_word("with") || self.eat_word("without") {
                     self.expect_word("time")?;
                     self.expect_word("zone")?;
@@ -478,10 +493,13 @@ impl Reader<'_> {
         if self.eat_symbol("(") {
             loop {
                 let span = self.span();
-                let number = (self.peek() == &Tok::Number)
-                    .then(|| self.text[span.range()].parse().ok().filter(|it| *it <= 1000))
-                    .flatten();
-                let Some(number) = number else {
+                let number =
+                    (self.peek() == &Tok::Number).then(|| self.text[span.range()].parse().ok());
+                let first = arguments.is_empty();
+                let Some(number) = number.flatten().filter(|it| {
+                    // A scale may be 0.
+                    *it <= 10_485_760 && (*it > 0 || !first)
+                }) else {
                     return Err(self.expected("a number of digits or characters"));
                 };
                 self.at += 1;
