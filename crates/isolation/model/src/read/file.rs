@@ -219,20 +219,9 @@ impl Reader<'_> {
                 let help = "write what is created as it is at the end";
                 Err(self.fail_with("unsupported", message, start, help))
             }
-            "drop" => self.drop(piece),
+            "drop" => self.drop(),
             // Who may do what, and what people say about it, changes no result.
-            "comment" => {
-                let last = |ago: usize| piece.end.checked_sub(ago).map(|it| &self.tokens[it].kind);
-                let said = matches!(last(1), Some(Tok::Text(_)))
-                    || matches!(last(1), Some(Tok::Word(it)) if it == "null");
-                let is = matches!(last(2), Some(Tok::Word(it)) if it == "is");
-                if !(self.word_at(1, "on") && said && is && piece.end - piece.start <= 16) {
-                    let message = "expected `COMMENT ON` something `IS` a text";
-                    return Err(self.fail("syntax", message, start));
-                }
-                self.at = piece.end;
-                Ok(())
-            }
+            "comment" => self.comment_on(),
             "grant" | "revoke" => {
                 self.at = piece.end;
                 Ok(())
@@ -301,18 +290,61 @@ impl Reader<'_> {
         Err(self.fail_with("unsupported", message, start.to(self.last_span()), help))
     }
 
+    /// `COMMENT ON COLUMN account.balance IS 'text'`.
+    fn comment_on(&mut self) -> Res<()> {
+        self.at += 1;
+        self.expect_word("on")?;
+        self.any_name("what the comment is about")?;
+        self.dotted()?;
+        if self.eat_word("on") {
+            self.dotted()?;
+        }
+        self.expect_word("is")?;
+        if !matches!(self.peek(), Tok::Text(_)) && !self.is_word("null") {
+            return Err(self.expected("a text"));
+        }
+        self.at += 1;
+        self.expect_done()
+    }
+
+    /// `public.account.balance`, or a function with the types of its parameters. The last name.
+    fn dotted(&mut self) -> Res<String> {
+        let mut name = self.any_name("a name")?.text;
+        while self.eat_symbol(".") {
+            name = self.any_name("a name")?.text;
+        }
+        if self.eat_symbol("(") {
+            while !self.eat_symbol(")") {
+                if !matches!(self.peek(), Tok::Word(_) | Tok::Quoted(_) | Tok::Symbol("," | ".")) {
+                    return Err(self.expected("`)`"));
+                }
+                self.at += 1;
+            }
+        }
+        Ok(name)
+    }
+
     /// `DROP TABLE IF EXISTS account` before it is created.
-    fn drop(&mut self, piece: &Piece) -> Res<()> {
+    fn drop(&mut self) -> Res<()> {
         let start = self.span();
         self.at += 1;
         let kind = self.any_name("what is dropped")?;
         let mut fine = self.eat_words(&["if", "exists"]);
-        while self.at < piece.end {
-            if let Tok::Word(name) | Tok::Quoted(name) = self.peek() {
-                fine &= !self.program.tables.iter().any(|it| it.name.text == *name);
+        loop {
+            let name = self.dotted()?;
+            fine &= !self.program.tables.iter().any(|it| it.name.text == name)
+                && !self.enums.iter().any(|it| it.name == name);
+            if !self.eat_symbol(",") {
+                break;
             }
-            self.at += 1;
         }
+        if self.eat_word("on") {
+            self.dotted()?;
+        }
+        if !self.eat_word("cascade") {
+            self.eat_word("restrict");
+        }
+        self.expect_done()?;
         if fine {
             return Ok(());
         }
