@@ -697,6 +697,9 @@ impl Reader<'_> {
     }
 
     fn operator(&mut self, left: Typed, symbol: &str, power: u8, operator: Span) -> Res<Typed> {
+        if symbol == "=" && self.is_word("any") && self.is_array() {
+            return self.any_of_array(left);
+        }
         if power == COMPARE && (self.is_word("any") || self.is_word("some") || self.is_word("all"))
         {
             return Err(self.fail_with(
@@ -900,6 +903,51 @@ impl Reader<'_> {
         };
         let span = it.span;
         Ok(if negated { not(it, span) } else { Typed { expr: it, ty: Ty::Bool } })
+    }
+
+    /// `ANY (ARRAY[`, perhaps with more parentheses.
+    fn is_array(&self) -> bool {
+        let open = (1..4).take_while(|at| self.symbol_at(*at, "(")).count();
+        open > 0 && self.word_at(open + 1, "array") && self.symbol_at(open + 2, "[")
+    }
+
+    /// `= ANY (ARRAY['a', 'b'])`: so does `pg_dump` write `IN ('a', 'b')`.
+    fn any_of_array(&mut self, left: Typed) -> Res<Typed> {
+        let start = left.expr.span;
+        self.at += 1;
+        let mut open = 0;
+        while self.eat_symbol("(") {
+            open += 1;
+        }
+        self.expect_word("array")?;
+        self.expect_symbol("[")?;
+        let mut all = vec![left];
+        loop {
+            self.part()?;
+            all.push(self.expr_above(0)?);
+            if !self.eat_symbol(",") {
+                break;
+            }
+        }
+        self.expect_symbol("]")?;
+        while open > 0 {
+            if self.eat_symbol("::") {
+                let at = self.span();
+                if !(self.eat_word("text") && self.eat_symbol("[") && self.eat_symbol("]")) {
+                    return Err(self.fail("unsupported-cast", "only `text[]` is understood", at));
+                }
+            }
+            self.expect_symbol(")")?;
+            open -= 1;
+        }
+        let span = start.to(self.last_span());
+        let (mut list, ty) = self.alike(all, "compared with");
+        if ty == Ty::Opaque {
+            self.ordered(ty, span);
+        }
+        let left = list.remove(0);
+        let kind = ExprKind::InList(Box::new(left), list);
+        Ok(Typed::new(kind, span, Ty::Bool))
     }
 
     /// Aggregates have a meaning only where rows are put together.

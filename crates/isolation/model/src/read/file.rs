@@ -393,11 +393,17 @@ impl Reader<'_> {
             | "default_table_access_method"
             | "check_function_bodies"
             | "statement_timeout"
+            | "lock_timeout"
             | "idle_in_transaction_session_timeout"
             | "timezone"
             | "transaction_timeout" => {
                 if !self.eat_symbol("=") {
                     self.expect_word("to")?;
+                }
+                if name.text == "lock_timeout" && self.text[self.span().range()] != *"0" {
+                    let message = "a limit for waiting is not understood";
+                    let span = start.to(name.span);
+                    return Err(self.fail_with("unsupported", message, span, "leave it out"));
                 }
                 loop {
                     self.eat_symbol("-");
@@ -476,15 +482,54 @@ impl Reader<'_> {
             }
             // Scripts put these around what creates tables.
             "begin" | "start" | "commit" | "end" if self.at + 2 >= piece.end => Ok(()),
+            "select" if self.is_word_of_dump() => self.call_of_dump(),
             "select" | "update" | "delete" | "begin" | "start" | "commit" | "end" => {
-                let message = "this statement belongs to no transaction";
-                let help = "name it: write `-- name: transfer :exec` on the line before; a \
-                            transaction of several statements has `BEGIN;` before and `COMMIT;` \
-                            after them";
-                Err(self.fail_with("no-transaction", message, start, help))
+                self.no_transaction(start);
+                Err(super::Stop)
             }
             _ => Err(self.no_statement(&word)),
         }
+    }
+
+    /// `SELECT pg_catalog.set_config(`, which `pg_dump` writes.
+    fn is_word_of_dump(&self) -> bool {
+        self.word_at(1, "pg_catalog")
+    }
+
+    fn call_of_dump(&mut self) -> Res<()> {
+        let start = self.span();
+        self.at += 3;
+        let function = self.any_name("a function")?;
+        if function.text == "setval" {
+            let message = "where a sequence goes on is not understood";
+            let help = "leave the rows out: `pg_dump --schema-only`";
+            return Err(self.fail_with("unsupported", message, start, help));
+        }
+        self.expect_symbol("(")?;
+        let is_path = matches!(self.peek(), Tok::Text(it) if it == "search_path");
+        if function.text != "set_config" || !is_path {
+            self.no_transaction(start);
+            return Err(super::Stop);
+        }
+        self.at += 1;
+        self.expect_symbol(",")?;
+        if !matches!(self.peek(), Tok::Text(_)) {
+            return Err(self.expected("a text"));
+        }
+        self.at += 1;
+        self.expect_symbol(",")?;
+        if !self.eat_word("false") {
+            self.expect_word("true")?;
+        }
+        self.expect_symbol(")")?;
+        self.expect_done()
+    }
+
+    fn no_transaction(&mut self, start: Span) {
+        let message = "this statement belongs to no transaction";
+        let help = "name it: write `-- name: transfer :exec` on the line before; a transaction of \
+                    several statements has `BEGIN;` before and `COMMIT;` after them";
+        self.report(Diagnostic::error("no-transaction", message, start).with_help(help));
     }
 
     /// Adds a transaction that has been read.

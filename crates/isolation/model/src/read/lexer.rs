@@ -419,6 +419,15 @@ impl Lexer<'_, '_> {
         }
         let start = self.at;
         self.at += c.len_utf8();
+        if c == '\\' {
+            // A command of psql is a line of its own. Those that `pg_dump` writes say nothing.
+            let line = self.rest().lines().next().unwrap_or_default().to_owned();
+            self.at += line.len();
+            let word = line.split_whitespace().next().unwrap_or_default();
+            if matches!(word, "restrict" | "unrestrict") {
+                return;
+            }
+        }
         let it = |what: &str| Diagnostic::error("unknown-character", what, self.span(start));
         let found = match c {
             '@' => it("`@` does not stand before a name here")

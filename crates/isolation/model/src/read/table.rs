@@ -250,6 +250,9 @@ impl Reader<'_> {
             } else if self.eat_word("increment") {
                 self.eat_word("by");
                 one(self)
+            } else if self.eat_words(&["sequence", "name"]) {
+                self.object("the name of a sequence")?;
+                continue;
             } else if self.eat_word("cache") || self.eat_word("minvalue") {
                 one(self)
             } else if self.eat_word("no") {

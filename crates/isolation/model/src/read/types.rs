@@ -350,7 +350,10 @@ impl Reader<'_> {
     /// `numeric(12, 2)`.
     pub(super) fn declared(&mut self) -> Res<Declared> {
         let start = self.span();
-        if self.is_word("pg_catalog") && self.symbol_at(1, ".") {
+        if (self.is_word("pg_catalog") || self.is_word("public"))
+            && self.symbol_at(1, ".")
+            && !self.symbol_at(3, "%")
+        {
             self.at += 2;
         }
         let name = self.name("a type")?;
