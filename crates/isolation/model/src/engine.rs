@@ -472,6 +472,10 @@ impl<'p> Engine<'p> {
             let state = self.session(id).state.clone();
             let State::Waiting { execution, .. } = state else { return };
             let Ok(Next::Sql(sql)) = self.next(id) else { return };
+            if let Err(failure) = self.depend(id, execution.level, &[], &[]) {
+                self.fail(id, Some(sql), failure, events);
+                continue;
+            }
             self.go_on(id, sql, *execution, events);
         }
     }

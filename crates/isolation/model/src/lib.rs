@@ -6,5 +6,6 @@
 
 pub mod ast;
 pub mod engine;
+pub mod operations;
 pub mod read;
 pub mod value;

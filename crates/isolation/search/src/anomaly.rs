@@ -92,7 +92,9 @@ struct Search<'p> {
 impl Search<'_> {
     /// One choice of rows and values for these transactions; the first one is the one that is cut.
     fn try_calls(&mut self, chosen: &[usize], choice: usize) -> Option<Schedule> {
-        let rows = self.values.rows(&mut self.random, 1 + choice % 2);
+        // If the file has rows, they may be all that there is.
+        let some = if self.program.seed.is_empty() { 1 } else { 0 };
+        let rows = self.values.rows(&mut self.random, some + choice % 2);
         let call = |it: &mut Search<'_>, transaction: usize| {
             let arguments = it.values.arguments(transaction, &mut it.random);
             Call { transaction, arguments, level: it.levels[transaction] }

@@ -8,6 +8,7 @@ use ser_isolation_model::ast::{
     BinaryOp, ColumnId, ConflictAction, Default_, Expr, ExprKind, InsertRows, Program, Query,
     Source, Sql, SqlKind, Statement, StatementKind, TableId, VariableId,
 };
+use ser_isolation_model::engine::Engine;
 use ser_isolation_model::value::{Type, Value};
 use std::collections::BTreeMap;
 
@@ -57,6 +58,8 @@ impl<'p> Values<'p> {
         for (at, transaction) in program.transactions.iter().enumerate() {
             values.block(at, &transaction.body);
         }
+        // Rows that are there at the start belong to no transaction.
+        program.seed.iter().for_each(|it| values.sql(usize::MAX, it));
         for (at, table) in program.tables.iter().enumerate() {
             for key in &table.keys {
                 for column in &key.columns {
@@ -280,9 +283,11 @@ impl<'p> Values<'p> {
         all
     }
 
-    /// Up to so many rows for each table, with references to rows that are there.
+    /// Up to so many rows for each table, with references to rows that are there; not those that the
+    /// tables do not allow.
     pub fn rows(&self, random: &mut fastrand::Rng, most: usize) -> Vec<(TableId, Vec<Value>)> {
         let mut rows: Vec<(TableId, Vec<Value>)> = Vec::new();
+        let Ok(mut engine) = Engine::new(self.program) else { return rows };
         for (at, table) in self.program.tables.iter().enumerate() {
             let id = TableId(at as u32);
             for _ in 0..most {
@@ -299,30 +304,17 @@ impl<'p> Values<'p> {
                     };
                     row.push(value);
                 }
-                let mut fine = true;
                 for key in &table.foreign_keys {
-                    let parents = rows.iter().filter(|(table, _)| *table == key.parent);
-                    let parents: Vec<&Vec<Value>> = parents.map(|(_, row)| row).collect();
-                    if key.columns.iter().any(|it| row[it.0 as usize].is_null()) {
-                        continue;
-                    }
-                    match parents.is_empty() {
-                        true => fine = false,
-                        false => {
-                            let parent = parents[random.usize(..parents.len())].clone();
-                            for (own, other) in key.columns.iter().zip(&key.referenced) {
-                                row[own.0 as usize] = parent[other.0 as usize].clone();
-                            }
+                    let parents = engine.contents(key.parent);
+                    let null = key.columns.iter().any(|it| row[it.0 as usize].is_null());
+                    if !null && !parents.is_empty() {
+                        let parent = &parents[random.usize(..parents.len())];
+                        for (own, other) in key.columns.iter().zip(&key.referenced) {
+                            row[own.0 as usize] = parent[other.0 as usize].clone();
                         }
                     }
                 }
-                let clashes = table.keys.iter().any(|key| {
-                    let part = |row: &[Value]| -> Vec<Value> {
-                        key.columns.iter().map(|it| row[it.0 as usize].clone()).collect()
-                    };
-                    rows.iter().any(|(other, it)| *other == id && part(it) == part(&row))
-                });
-                if fine && !clashes {
+                if engine.put(id, row.clone()).is_ok() {
                     rows.push((id, row));
                 }
             }

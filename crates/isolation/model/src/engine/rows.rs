@@ -51,6 +51,8 @@ pub struct Pending {
     /// After each command that changed it.
     pub after: Vec<(u32, Version)>,
     pub key_changed: bool,
+    /// Its first change left keys alone.
+    pub gently: bool,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -139,7 +141,8 @@ impl Row {
             }
             other => {
                 let after = vec![(view.command, version)];
-                *other = Some(Pending { by: view.session, after, key_changed });
+                let gently = !key_changed;
+                *other = Some(Pending { by: view.session, after, key_changed, gently });
             }
         }
     }

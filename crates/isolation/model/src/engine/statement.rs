@@ -145,6 +145,9 @@ impl World<'_> {
         let newest = newer.last().and_then(|it| it.version.values.clone());
         let others = row.in_the_way(view.session, strength, usize::MAX);
         if !others.is_empty() {
+            // The server gets past the first change, and then waits for the next, come what may.
+            let gently = row.pending.as_ref().is_some_and(|it| it.gently);
+            let wait = if gently && strength == Strength::KeyShare { Wait::Wait } else { wait };
             return match wait {
                 Wait::Wait => Ok(Acquired::Waits(others)),
                 Wait::NoWait => Err(Failure::LockNotAvailable),

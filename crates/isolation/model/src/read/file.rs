@@ -44,7 +44,14 @@ impl Reader<'_> {
             }
             self.at = piece.start;
             self.note_function();
-            broken |= self.schema(piece).is_err();
+            let first = self.span();
+            let defines =
+                (self.is_word("create") && !self.begins_function()) || self.is_word("alter");
+            if self.schema(piece).is_err() {
+                broken = true;
+            } else if defines {
+                self.program.definitions.push(first.to(self.last_span()));
+            }
             at += 1;
         }
         if broken && self.diagnostics.len() > before {

@@ -70,7 +70,7 @@ fn anomaly(
         (0..schedule.calls.len()).map(|at| label(program, schedule, at)).collect();
     report.meaning = format!(
         "{} can come out as in no serial order, at {}.",
-        ser_report::text::and(labels.iter().map(|it| format!("`{it}`"))),
+        ser_report::text::and(&labels.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>()),
         levels_in_words(schedule),
     );
     let mut sections = vec![Section::of([Block::Text(report.meaning.clone())])];
@@ -108,8 +108,8 @@ fn anomaly(
 fn levels_in_words(schedule: &Schedule) -> String {
     let mut levels: Vec<Level> = schedule.calls.iter().map(|it| it.level).collect();
     levels.dedup();
-    let words = levels.iter().map(Level::to_string);
-    ser_report::text::and(words)
+    let words: Vec<String> = levels.iter().map(Level::to_string).collect();
+    ser_report::text::and(&words)
 }
 
 fn rows(program: &Program, schedule: &Schedule) -> Block {
