@@ -8,8 +8,8 @@ use super::access::{self, Scene};
 use super::tables::each_sql;
 use super::{Facts, Kind, Operation, Operations, Origin, Outside, Template, Term};
 use crate::ast::{
-    BinaryOp, Block, Expr, ExprKind, Program, Rows, Sql, Statement, StatementKind, Transaction, UnaryOp,
-    VariableId,
+    BinaryOp, Block, Expr, ExprKind, Program, Rows, Sql, Statement, StatementKind, Transaction,
+    UnaryOp, VariableId,
 };
 use ser_base::Span;
 use std::collections::BTreeSet;

@@ -483,7 +483,7 @@ impl Reader<'_> {
     }
 
     /// The variables of a place for rows of these columns.
-    fn into_place(
+    fn place_for(
         &mut self,
         place: Place,
         names: &[String],
@@ -584,7 +584,7 @@ impl Reader<'_> {
             (Some(into), Some(types)) => {
                 let types = types.clone();
                 cut = Some(into.span);
-                let variables = self.into_place(into.place, &names, &types, into.span);
+                let variables = self.place_for(into.place, &names, &types, into.span);
                 Rows::Into { variables, strict: into.strict }
             }
             (Some(into), None) => {
@@ -834,7 +834,7 @@ impl Reader<'_> {
             return Err(self.expected("`IN`"));
         }
         self.at = after;
-        let variables = self.into_place(place, &asked.names(), &types, span);
+        let variables = self.place_for(place, &asked.names(), &types, span);
         let sql = asked.sql(Rows::Into { variables, strict: false }, span);
         let mut body = Vec::new();
         self.loop_body(&label, &mut body)?;

@@ -45,8 +45,7 @@ impl Reader<'_> {
             self.at = piece.start;
             self.note_function();
             let first = self.span();
-            let defines =
-                (self.is_word("create") && !self.begins_function()) || self.is_word("alter");
+            let defines = self.defines(piece);
             if self.schema(piece).is_err() {
                 broken = true;
             } else if defines {
@@ -149,8 +148,8 @@ impl Reader<'_> {
         }
     }
 
-    /// A level before the first statement is that of the file, unless the statement is a transaction
-    /// and it has no other one.
+    /// A level before the first statement is that of the file, unless the statement is a
+    /// transaction and has no other one.
     fn level_of_file(&mut self, pieces: &mut [Piece]) {
         for (at, piece) in pieces.iter_mut().enumerate() {
             self.at = piece.start;
@@ -184,6 +183,16 @@ impl Reader<'_> {
     fn begins_function(&self) -> bool {
         let at = if self.word_at(1, "or") { 3 } else { 1 };
         self.is_word("create") && (self.word_at(at, "function") || self.word_at(at, "procedure"))
+    }
+
+    /// Whether a server needs this statement, too. It may know neither the owner nor the extension.
+    fn defines(&self, piece: &Piece) -> bool {
+        let last_but = |ago: usize| piece.end.checked_sub(ago).map(|it| &self.tokens[it].kind);
+        let owner = matches!(last_but(3), Some(Tok::Word(it)) if it == "owner")
+            && matches!(last_but(2), Some(Tok::Word(it)) if it == "to");
+        let creates =
+            self.is_word("create") && !self.begins_function() && !self.word_at(1, "extension");
+        creates || (self.is_word("alter") && !owner)
     }
 
     /// Remembers the name of a function that will be read.

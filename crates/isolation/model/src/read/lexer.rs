@@ -307,8 +307,8 @@ impl Lexer<'_, '_> {
         self.bad(start, it.with_help("end it with `\"`; texts are written with `'`"));
     }
 
-    /// As many characters as belong to an operator (chapter 4.1.3 of the manual): it ends with `+` or
-    /// `-` only if it has a character that no operator of standard SQL has.
+    /// As many characters as belong to an operator (chapter 4.1.3 of the manual): it ends with `+`
+    /// or `-` only if it has a character that no operator of standard SQL has.
     fn operator(&mut self) {
         let start = self.at;
         let run = self.rest().find(|c| !OPERATOR.contains(c)).unwrap_or(self.rest().len());

@@ -1,5 +1,5 @@
-//! Types as the reader tells them apart: more finely than values need, so that what is compared with
-//! what is understood before it is run.
+//! Types as the reader tells them apart: more finely than values need, so that what is compared
+//! with what is understood before it is run.
 
 use super::lexer::Tok;
 use super::{Reader, Res};
