@@ -290,6 +290,7 @@ impl Query {
         !self.group_by.is_empty()
             || self.having.is_some()
             || self.items.iter().any(|it| it.expr.has_aggregate())
+            || self.order_by.iter().any(|it| it.expr.has_aggregate())
     }
 }
 
@@ -543,7 +544,7 @@ impl Sql {
     }
 
     /// The statement for the server: the text of the file without `INTO`, with what `value` gives
-    /// for each variable (`None`: `FOUND`) at its place. Negative numbers need parentheses.
+    /// for each variable (`None`: `FOUND`) at its place.
     pub fn filled(
         &self,
         source: &str,
@@ -552,8 +553,11 @@ impl Sql {
         let mut text = self.head.to_owned();
         let mut at = self.span.start;
         let cuts = self.into.iter().map(|span| (*span, String::new()));
-        let mut changes: Vec<(Span, String)> =
-            self.occurrences().into_iter().map(|(span, it)| (span, value(it))).collect();
+        let mut changes: Vec<(Span, String)> = self
+            .occurrences()
+            .into_iter()
+            .map(|(span, it)| (span, apart(source, span, value(it))))
+            .collect();
         changes.extend(cuts);
         changes.sort_by_key(|(span, _)| *span);
         for (span, new) in changes {
@@ -598,6 +602,18 @@ impl Sql {
             }
         }
     }
+}
+
+/// A value in place of a variable, in parentheses where it would become a part of what is beside it:
+/// `x -:y` must not become a comment, and `WHERE:id` no name.
+fn apart(source: &str, span: Span, value: String) -> String {
+    let joins = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$' | '.' | '\'');
+    let before = source[..span.start as usize].chars().next_back();
+    let after = source[span.end as usize..].chars().next();
+    if value.starts_with(['-', '+']) || before.is_some_and(joins) || after.is_some_and(joins) {
+        return format!("({value})");
+    }
+    value
 }
 
 impl Source {

@@ -228,7 +228,8 @@ fn written(sql: &Sql, text: &str, variables: &[Value], found: bool) -> String {
 pub fn literal(value: &Value) -> String {
     match value {
         Value::Int(it) if *it < 0 => format!("({it})"),
-        Value::Decimal(it) if it.digits < 0 => format!("({it})"),
+        // `5 / 2` would be a division of integers.
+        Value::Decimal(it) => format!("({it}::numeric)"),
         other => other.to_string(),
     }
 }

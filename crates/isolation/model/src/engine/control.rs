@@ -36,6 +36,7 @@ enum Round<'p> {
     Once,
     While { label: Option<&'p str>, condition: Option<&'p Expr> },
     Range { label: Option<&'p str>, variable: VariableId, at: i64, to: i64, step: i64 },
+    /// At its end, `FOUND` says whether there was a round at all.
     Rows { label: Option<&'p str>, variables: &'p [VariableId], left: Vec<Vec<Value>> },
 }
 
@@ -213,7 +214,7 @@ impl<'p> Control<'p> {
 
     fn end_of_block(&mut self, evaluator: &Evaluator<'_>) -> Result<(), Failure> {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
-        let mut set = None;
+        let (mut set, mut found) = (None, None);
         let again = match &mut frame.round {
             Round::Once => false,
             Round::While { condition, .. } => match condition {
@@ -238,9 +239,13 @@ impl<'p> Control<'p> {
                     }
                     return Ok(());
                 }
-                None => false,
+                None => {
+                    found = Some(true);
+                    false
+                }
             },
         };
+        self.found = found.unwrap_or(self.found);
         if again {
             frame.next = 0;
             if let Some((variable, value)) = set {
@@ -293,8 +298,9 @@ impl<'p> Control<'p> {
                 }
             }
             StatementKind::ForRows { label, sql, body } => {
-                // FOUND says afterwards whether there was a round at all.
-                self.found = !rows.is_empty();
+                if rows.is_empty() {
+                    self.found = false;
+                }
                 let Rows::Into { variables, .. } = &sql.rows else {
                     return Err(beyond("a loop over rows without variables"));
                 };
