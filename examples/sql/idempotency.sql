@@ -31,7 +31,7 @@ BEGIN
 END
 $$;
 
--- Looking first is not enough: two requests may both find nothing. Here, the second one fails at the
+-- Looking first is not enough: both requests may find nothing. Here, the second one fails at the
 -- primary key; without one, both would pay.
 CREATE FUNCTION pay_after_looking(p_key text, p_wallet bigint, p_amount bigint) RETURNS bigint
 LANGUAGE plpgsql AS $$

@@ -1,6 +1,6 @@
 -- A queue of jobs in a table: a worker takes one that no other worker has.
 --
--- `FOR UPDATE SKIP LOCKED` passes over rows that others are taking. That is what a queue needs, and no
+-- `FOR UPDATE SKIP LOCKED` passes over rows that others take. That is what a queue needs, and no
 -- serial run does it: a worker may find nothing although a job is there that is given back later.
 
 CREATE TABLE job (

@@ -22,7 +22,7 @@ CREATE TABLE purchase (
 INSERT INTO product (id, price, stock) VALUES (1, 10.00, 1);
 INSERT INTO voucher (code, discount) VALUES ('welcome', 5.00);
 
--- Looks whether there is enough, and takes it: two buyers may both find the last one. An UPDATE with
+-- Looks whether there is enough, and takes it: two buyers may find the last one. An UPDATE with
 -- `stock >= p_quantity` in its condition would not.
 CREATE FUNCTION buy(p_purchase bigint, p_product bigint, p_quantity int)
 RETURNS numeric LANGUAGE plpgsql AS $$

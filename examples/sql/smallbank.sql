@@ -74,7 +74,7 @@ BEGIN
 END
 $$;
 
--- Moves everything that one customer has to the checking account of another one. What is read is what
+-- Moves all that one customer has to the checking account of another one. What is read is what
 -- is replaced: with `FOR UPDATE`, reading and writing a balance are one operation, as in the
 -- literature on this bank. Without, READ COMMITTED loses deposits in between.
 CREATE FUNCTION amalgamate(p_from text, p_to text) RETURNS void LANGUAGE plpgsql AS $$

@@ -1,6 +1,6 @@
 -- TPC-C: a wholesale supplier, with the five transactions of the benchmark's specification.
 --
--- Every order has two lines here, in place of five to fifteen. Columns that no transaction looks at,
+-- Every order has two lines here, in place of five to fifteen. Columns that nobody looks at,
 -- such as addresses, are left out.
 
 CREATE TABLE warehouse (
@@ -164,7 +164,7 @@ BEGIN
 END
 $$;
 
--- A customer pays. Whoever is not known by number is known by name: of several, the one in the middle.
+-- A customer pays. Who is not known by number is known by name: of several, the one in the middle.
 CREATE FUNCTION payment(
     p_w int, p_d int, p_customer_w int, p_customer_d int, p_customer int, p_last text,
     p_amount numeric

@@ -7,10 +7,14 @@
 //! finds out from the tree of the program by itself what depends on what, and that the lists are closed
 //! and lead to no cycle.
 
+mod anomaly;
 mod certificate;
 pub mod conflict;
+mod evidence;
 mod rejection;
 pub mod split;
 
+pub use anomaly::{Refused, Shown, check_anomaly, closest, explanation};
 pub use certificate::{Certificate, Chains, Dependency, Reached, Why, check, check_operations};
+pub use evidence::{Claim, Evidence, Unaccepted, check_evidence};
 pub use rejection::Rejection;

@@ -6,10 +6,13 @@
 
 use crate::value::{Type, Value};
 use ser_base::Span;
+use serde::{Deserialize, Serialize};
 
 /// A whole file.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Program {
+    /// The statements that define tables, keys and so on, in order: what a server has to run first.
+    pub definitions: Vec<Span>,
     pub tables: Vec<Table>,
     /// `INSERT`s outside of transactions: the rows that are there at the start.
     pub seed: Vec<Sql>,
@@ -24,7 +27,7 @@ pub struct Name {
 }
 
 /// A table of [`Program::tables`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct TableId(pub u32);
 
 /// A column of a table.
@@ -104,11 +107,22 @@ pub enum OnDelete {
 }
 
 /// How much a transaction is kept apart from others. `READ UNCOMMITTED` is `READ COMMITTED`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Level {
     ReadCommitted,
     RepeatableRead,
     Serializable,
+}
+
+impl std::fmt::Display for Level {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Level::ReadCommitted => "READ COMMITTED",
+            Level::RepeatableRead => "REPEATABLE READ",
+            Level::Serializable => "SERIALIZABLE",
+        })
+    }
 }
 
 /// A function, a procedure or a named section: what a client runs between `BEGIN` and `COMMIT`.
@@ -276,6 +290,7 @@ impl Query {
         !self.group_by.is_empty()
             || self.having.is_some()
             || self.items.iter().any(|it| it.expr.has_aggregate())
+            || self.order_by.iter().any(|it| it.expr.has_aggregate())
     }
 }
 
@@ -529,7 +544,7 @@ impl Sql {
     }
 
     /// The statement for the server: the text of the file without `INTO`, with what `value` gives
-    /// for each variable (`None`: `FOUND`) at its place. Negative numbers need parentheses.
+    /// for each variable (`None`: `FOUND`) at its place.
     pub fn filled(
         &self,
         source: &str,
@@ -538,8 +553,11 @@ impl Sql {
         let mut text = self.head.to_owned();
         let mut at = self.span.start;
         let cuts = self.into.iter().map(|span| (*span, String::new()));
-        let mut changes: Vec<(Span, String)> =
-            self.occurrences().into_iter().map(|(span, it)| (span, value(it))).collect();
+        let mut changes: Vec<(Span, String)> = self
+            .occurrences()
+            .into_iter()
+            .map(|(span, it)| (span, apart(source, span, value(it))))
+            .collect();
         changes.extend(cuts);
         changes.sort_by_key(|(span, _)| *span);
         for (span, new) in changes {
@@ -584,6 +602,18 @@ impl Sql {
             }
         }
     }
+}
+
+/// A value in place of a variable, in parentheses where it would become a part of what is beside it:
+/// `x -:y` must not become a comment, and `WHERE:id` no name.
+fn apart(source: &str, span: Span, value: String) -> String {
+    let joins = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$' | '.' | '\'');
+    let before = source[..span.start as usize].chars().next_back();
+    let after = source[span.end as usize..].chars().next();
+    if value.starts_with(['-', '+']) || before.is_some_and(joins) || after.is_some_and(joins) {
+        return format!("({value})");
+    }
+    value
 }
 
 impl Source {

@@ -2,11 +2,11 @@
 //!
 //! Every word is either understood or an error with its place: nothing is skipped. Names become ids
 //! while the text is read, and the types of what is compared and stored are checked, because the
-//! server does the same before anything runs. `SELECT` says what it wants before it says from where,
-//! so its `FROM` is read first.
+//! server does the same before anything runs. `SELECT` says what it wants before it says from
+//! where, so its `FROM` is read first.
 //!
-//! What the tree says is simpler than the text: `*`, `BETWEEN`, `CASE x WHEN`, `USING` and the fields
-//! of records are written out, and a condition of PL/pgSQL that asks the server is a statement of its
+//! What the tree says is simpler than the text: `*`, `BETWEEN`, `CASE x WHEN` and the fields of
+//! records are written out, and a condition of PL/pgSQL that asks the server is a statement of its
 //! own ([`Sql::quiet`](crate::ast::Sql::quiet)).
 
 mod body;

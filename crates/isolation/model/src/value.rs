@@ -1,5 +1,6 @@
 //! Values of SQL, and what can be computed with them.
 
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -32,11 +33,13 @@ impl fmt::Display for Type {
 }
 
 /// A value. The order is that of the server within a type, for texts that of bytes; `NULL` comes last.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Value {
     Bool(bool),
     Int(i64),
     Decimal(Decimal),
+    #[serde(with = "texts")]
     Text(Arc<str>),
     Null,
 }
@@ -64,7 +67,8 @@ impl fmt::Display for Value {
 }
 
 /// `digits / 10^scale`, exactly. `1.50` and `1.5` are equal.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Decimal {
     pub digits: i128,
     pub scale: u32,
@@ -146,5 +150,19 @@ impl fmt::Display for Decimal {
         let (whole, part) = text.split_at(text.len() - self.scale as usize);
         let sign = if self.digits < 0 { "-" } else { "" };
         write!(f, "{sign}{whole}.{part}")
+    }
+}
+
+/// Texts that are shared, as plain texts.
+mod texts {
+    use super::Arc;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(text: &Arc<str>, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(text)
+    }
+
+    pub fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Arc<str>, D::Error> {
+        Ok(String::deserialize(from)?.into())
     }
 }

@@ -5,10 +5,12 @@
 //! no cycle comes up, [`largest_robust`] leaves out transactions, and [`repairs`] locks reads.
 
 mod allocate;
+pub mod anomaly;
 mod cycle;
 mod repair;
 mod robust;
 mod subsets;
+mod values;
 
 pub use allocate::{Allocation, Need, allocate};
 pub use cycle::{Cycle, Link, Member};

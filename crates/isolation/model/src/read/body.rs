@@ -40,8 +40,15 @@ struct Into {
 impl Reader<'_> {
     pub(super) fn body(&mut self) -> Res<Block> {
         let label = self.label()?;
-        let block = self.block(label, true)?;
+        let mut block = self.block(label, true)?;
+        let end = self.last_span();
         self.eat_symbol(";");
+        // The server fails where a function with a result comes to its end without one.
+        if matches!(self.frame.returns, Returns::One(_)) && falls_through(&block) {
+            let message = "control reached end of function without RETURN".into();
+            block
+                .push(Statement { kind: StatementKind::Fail { unless: None, message }, span: end });
+        }
         if !self.is_end() {
             return Err(self.fail_with(
                 "syntax",
@@ -476,7 +483,7 @@ impl Reader<'_> {
     }
 
     /// The variables of a place for rows of these columns.
-    fn into_place(
+    fn place_for(
         &mut self,
         place: Place,
         names: &[String],
@@ -577,7 +584,7 @@ impl Reader<'_> {
             (Some(into), Some(types)) => {
                 let types = types.clone();
                 cut = Some(into.span);
-                let variables = self.into_place(into.place, &names, &types, into.span);
+                let variables = self.place_for(into.place, &names, &types, into.span);
                 Rows::Into { variables, strict: into.strict }
             }
             (Some(into), None) => {
@@ -827,7 +834,7 @@ impl Reader<'_> {
             return Err(self.expected("`IN`"));
         }
         self.at = after;
-        let variables = self.into_place(place, &asked.names(), &types, span);
+        let variables = self.place_for(place, &asked.names(), &types, span);
         let sql = asked.sql(Rows::Into { variables, strict: false }, span);
         let mut body = Vec::new();
         self.loop_body(&label, &mut body)?;
@@ -1123,6 +1130,17 @@ impl Reader<'_> {
                 return Ok(());
             }
         }
+    }
+}
+
+/// Whether a block may come to its end; of loops, this is not found out.
+fn falls_through(block: &Block) -> bool {
+    match block.last().map(|it| &it.kind) {
+        Some(StatementKind::Return(_) | StatementKind::Fail { unless: None, .. }) => false,
+        Some(StatementKind::If(cases, otherwise)) => {
+            falls_through(otherwise) || cases.iter().any(|(_, it)| falls_through(it))
+        }
+        _ => true,
     }
 }
 

@@ -64,7 +64,7 @@ impl Reader<'_> {
             let columns = self.target_columns(table, columns, types.len(), self.since(start))?;
             for ((item, ty), column) in query.items.iter_mut().zip(types).zip(&columns) {
                 let expr = item.expr.clone();
-                item.expr = self.into_column(Typed { expr, ty }, table, *column);
+                item.expr = self.for_column(Typed { expr, ty }, table, *column);
             }
             (columns, InsertRows::Query(Box::new(query)))
         } else if self.is_word("set") {
@@ -170,7 +170,7 @@ impl Reader<'_> {
                     let diagnostic = Diagnostic::error("generated-column", message, it.expr.span);
                     self.report(diagnostic.with_help("leave it out, or declare it `BY DEFAULT`"));
                 }
-                let it = self.into_column(it, table, *column);
+                let it = self.for_column(it, table, *column);
                 self.no_aggregate(&it, "`VALUES`");
                 Some(it)
             });
@@ -193,13 +193,13 @@ impl Reader<'_> {
     }
 
     /// A value that is stored in a column.
-    fn into_column(&mut self, it: Typed, table: TableId, column: ColumnId) -> Expr {
+    fn for_column(&mut self, it: Typed, table: TableId, column: ColumnId) -> Expr {
         let place = format!("`{}`", self.table(table).columns[column.0 as usize].name.text);
         let ty = self.type_of(table, column);
         self.store(it, ty, &place).expr
     }
 
-    /// `ON CONFLICT (id) DO UPDATE SET ...`. What is set sees the row that is there, and `excluded`.
+    /// `ON CONFLICT (id) DO UPDATE SET ...`. What is set sees the old row and `excluded`.
     fn on_conflict(&mut self, table: TableId, source: Source) -> Res<OnConflict> {
         let start = self.span();
         self.expect_word("on")?;
@@ -340,7 +340,7 @@ impl Reader<'_> {
             };
             if let Some(column) = column {
                 self.set_once(&sets, column, &name);
-                let value = self.into_column(value, table, column);
+                let value = self.for_column(value, table, column);
                 self.no_aggregate(&value, "`SET`");
                 sets.push((column, value));
             }

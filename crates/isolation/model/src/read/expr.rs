@@ -112,7 +112,7 @@ impl Reader<'_> {
             Tok::Symbol("+") => {
                 self.at += 1;
                 let operand = self.expr_above(SIGN)?;
-                self.number_only(&operand, "+");
+                self.some_number(&operand, "+");
                 Ok(operand)
             }
             Tok::Symbol("(") => self.parenthesis(),
@@ -148,8 +148,7 @@ impl Reader<'_> {
 
     fn minus(&mut self, operand: Typed, start: Span) -> Typed {
         let span = start.to(operand.expr.span);
-        let operand = self.settle(operand, Ty::Int);
-        self.number_only(&operand, "-");
+        self.some_number(&operand, "-");
         let ty = operand.ty;
         match operand.expr.kind {
             ExprKind::Value(Value::Int(it)) => Typed::value(Value::Int(-it), span, ty),
@@ -175,6 +174,16 @@ impl Reader<'_> {
             _ => "use a number",
         };
         self.report(diagnostic.with_help(help));
+    }
+
+    /// The server would have to guess which number is meant.
+    fn some_number(&mut self, it: &Typed, operator: &str) {
+        self.number_only(it, operator);
+        if it.ty == Ty::Unknown {
+            let message = format!("it is not known which type of number `{operator}` gets here");
+            let diagnostic = Diagnostic::error("unknown-type", message, it.expr.span);
+            self.report(diagnostic.with_help("write it, as in `x::bigint`"));
+        }
     }
 
     fn parenthesis(&mut self) -> Res<Typed> {
@@ -541,6 +550,21 @@ impl Reader<'_> {
             );
             self.report(it.with_help("use a subquery"));
         }
+        // It would put together the rows of the query around.
+        let (mut own, mut outer) = (false, false);
+        argument.expr.visit(&mut |it| {
+            if let ExprKind::Column { up, .. } = it.kind {
+                (own, outer) = (own || up == 0, outer || up > 0);
+            }
+        });
+        if outer && !own {
+            let it = Diagnostic::error(
+                "misplaced-aggregate",
+                "this aggregate is about columns of the query around it",
+                argument.expr.span,
+            );
+            self.report(it.with_help("use a column of the query that it stands in"));
+        }
         self.aggregated(name, function, distinct, Some(argument))
     }
 
@@ -557,7 +581,7 @@ impl Reader<'_> {
         let span = self.since(name.span);
         let argument = match (function, argument) {
             (Aggregate::Sum | Aggregate::Avg, Some(it)) => {
-                self.number_only(&it, &name.text);
+                self.some_number(&it, &name.text);
                 Some(it)
             }
             (Aggregate::Min | Aggregate::Max, Some(it)) => {
@@ -673,6 +697,9 @@ impl Reader<'_> {
     }
 
     fn operator(&mut self, left: Typed, symbol: &str, power: u8, operator: Span) -> Res<Typed> {
+        if symbol == "=" && self.is_word("any") && self.is_array() {
+            return self.any_of_array(left);
+        }
         if power == COMPARE && (self.is_word("any") || self.is_word("some") || self.is_word("all"))
         {
             return Err(self.fail_with(
@@ -733,6 +760,9 @@ impl Reader<'_> {
             || !(right.ty.is_number() || right.ty == Ty::Unknown)
         {
             return Ok(Reader::nothing(span));
+        }
+        if left.ty == Ty::Unknown && right.ty == Ty::Unknown {
+            self.some_number(&left, symbol);
         }
         let (left, right) = self.meet(left, right, "computed with");
         let ty = match (left.ty, right.ty) {
@@ -873,6 +903,51 @@ impl Reader<'_> {
         };
         let span = it.span;
         Ok(if negated { not(it, span) } else { Typed { expr: it, ty: Ty::Bool } })
+    }
+
+    /// `ANY (ARRAY[`, perhaps with more parentheses.
+    fn is_array(&self) -> bool {
+        let open = (1..4).take_while(|at| self.symbol_at(*at, "(")).count();
+        open > 0 && self.word_at(open + 1, "array") && self.symbol_at(open + 2, "[")
+    }
+
+    /// `= ANY (ARRAY['a', 'b'])`: so does `pg_dump` write `IN ('a', 'b')`.
+    fn any_of_array(&mut self, left: Typed) -> Res<Typed> {
+        let start = left.expr.span;
+        self.at += 1;
+        let mut open = 0;
+        while self.eat_symbol("(") {
+            open += 1;
+        }
+        self.expect_word("array")?;
+        self.expect_symbol("[")?;
+        let mut all = vec![left];
+        loop {
+            self.part()?;
+            all.push(self.expr_above(0)?);
+            if !self.eat_symbol(",") {
+                break;
+            }
+        }
+        self.expect_symbol("]")?;
+        while open > 0 {
+            if self.eat_symbol("::") {
+                let at = self.span();
+                if !(self.eat_word("text") && self.eat_symbol("[") && self.eat_symbol("]")) {
+                    return Err(self.fail("unsupported-cast", "only `text[]` is understood", at));
+                }
+            }
+            self.expect_symbol(")")?;
+            open -= 1;
+        }
+        let span = start.to(self.last_span());
+        let (mut list, ty) = self.alike(all, "compared with");
+        if ty == Ty::Opaque {
+            self.ordered(ty, span);
+        }
+        let left = list.remove(0);
+        let kind = ExprKind::InList(Box::new(left), list);
+        Ok(Typed::new(kind, span, Ty::Bool))
     }
 
     /// Aggregates have a meaning only where rows are put together.

@@ -44,7 +44,13 @@ impl Reader<'_> {
             }
             self.at = piece.start;
             self.note_function();
-            broken |= self.schema(piece).is_err();
+            let first = self.span();
+            let defines = self.defines(piece);
+            if self.schema(piece).is_err() {
+                broken = true;
+            } else if defines {
+                self.program.definitions.push(first.to(self.last_span()));
+            }
             at += 1;
         }
         if broken && self.diagnostics.len() > before {
@@ -142,8 +148,8 @@ impl Reader<'_> {
         }
     }
 
-    /// A level before the first statement is that of the file, unless the statement is a transaction
-    /// and it has no other one.
+    /// A level before the first statement is that of the file, unless the statement is a
+    /// transaction and has no other one.
     fn level_of_file(&mut self, pieces: &mut [Piece]) {
         for (at, piece) in pieces.iter_mut().enumerate() {
             self.at = piece.start;
@@ -177,6 +183,16 @@ impl Reader<'_> {
     fn begins_function(&self) -> bool {
         let at = if self.word_at(1, "or") { 3 } else { 1 };
         self.is_word("create") && (self.word_at(at, "function") || self.word_at(at, "procedure"))
+    }
+
+    /// Whether a server needs this statement, too. It may know neither the owner nor the extension.
+    fn defines(&self, piece: &Piece) -> bool {
+        let last_but = |ago: usize| piece.end.checked_sub(ago).map(|it| &self.tokens[it].kind);
+        let owner = matches!(last_but(3), Some(Tok::Word(it)) if it == "owner")
+            && matches!(last_but(2), Some(Tok::Word(it)) if it == "to");
+        let creates =
+            self.is_word("create") && !self.begins_function() && !self.word_at(1, "extension");
+        creates || (self.is_word("alter") && !owner)
     }
 
     /// Remembers the name of a function that will be read.
@@ -219,13 +235,14 @@ impl Reader<'_> {
                 let help = "write what is created as it is at the end";
                 Err(self.fail_with("unsupported", message, start, help))
             }
-            "drop" => self.drop(piece),
+            "drop" => self.drop(),
             // Who may do what, and what people say about it, changes no result.
-            "comment" | "grant" | "revoke" => {
+            "comment" => self.comment_on(),
+            "grant" | "revoke" => {
                 self.at = piece.end;
                 Ok(())
             }
-            "set" => self.set(piece),
+            "set" => self.set(),
             _ => Ok(()),
         }
     }
@@ -289,18 +306,61 @@ impl Reader<'_> {
         Err(self.fail_with("unsupported", message, start.to(self.last_span()), help))
     }
 
+    /// `COMMENT ON COLUMN account.balance IS 'text'`.
+    fn comment_on(&mut self) -> Res<()> {
+        self.at += 1;
+        self.expect_word("on")?;
+        self.any_name("what the comment is about")?;
+        self.dotted()?;
+        if self.eat_word("on") {
+            self.dotted()?;
+        }
+        self.expect_word("is")?;
+        if !matches!(self.peek(), Tok::Text(_)) && !self.is_word("null") {
+            return Err(self.expected("a text"));
+        }
+        self.at += 1;
+        self.expect_done()
+    }
+
+    /// `public.account.balance`, or a function with the types of its parameters. The last name.
+    fn dotted(&mut self) -> Res<String> {
+        let mut name = self.any_name("a name")?.text;
+        while self.eat_symbol(".") {
+            name = self.any_name("a name")?.text;
+        }
+        if self.eat_symbol("(") {
+            while !self.eat_symbol(")") {
+                if !matches!(self.peek(), Tok::Word(_) | Tok::Quoted(_) | Tok::Symbol("," | ".")) {
+                    return Err(self.expected("`)`"));
+                }
+                self.at += 1;
+            }
+        }
+        Ok(name)
+    }
+
     /// `DROP TABLE IF EXISTS account` before it is created.
-    fn drop(&mut self, piece: &Piece) -> Res<()> {
+    fn drop(&mut self) -> Res<()> {
         let start = self.span();
         self.at += 1;
         let kind = self.any_name("what is dropped")?;
         let mut fine = self.eat_words(&["if", "exists"]);
-        while self.at < piece.end {
-            if let Tok::Word(name) | Tok::Quoted(name) = self.peek() {
-                fine &= !self.program.tables.iter().any(|it| it.name.text == *name);
+        loop {
+            let name = self.dotted()?;
+            fine &= !self.program.tables.iter().any(|it| it.name.text == name)
+                && !self.enums.iter().any(|it| it.name == name);
+            if !self.eat_symbol(",") {
+                break;
             }
-            self.at += 1;
         }
+        if self.eat_word("on") {
+            self.dotted()?;
+        }
+        if !self.eat_word("cascade") {
+            self.eat_word("restrict");
+        }
+        self.expect_done()?;
         if fine {
             return Ok(());
         }
@@ -310,7 +370,7 @@ impl Reader<'_> {
     }
 
     /// Settings.
-    fn set(&mut self, piece: &Piece) -> Res<()> {
+    fn set(&mut self) -> Res<()> {
         let start = self.span();
         self.at += 1;
         if self.eat_words(&["session", "characteristics", "as", "transaction"]) {
@@ -349,11 +409,29 @@ impl Reader<'_> {
             | "default_table_access_method"
             | "check_function_bodies"
             | "statement_timeout"
+            | "lock_timeout"
             | "idle_in_transaction_session_timeout"
             | "timezone"
             | "transaction_timeout" => {
-                self.at = piece.end;
-                Ok(())
+                if !self.eat_symbol("=") {
+                    self.expect_word("to")?;
+                }
+                if name.text == "lock_timeout" && self.text[self.span().range()] != *"0" {
+                    let message = "a limit for waiting is not understood";
+                    let span = start.to(name.span);
+                    return Err(self.fail_with("unsupported", message, span, "leave it out"));
+                }
+                loop {
+                    self.eat_symbol("-");
+                    match self.peek() {
+                        Tok::Text(_) | Tok::Number | Tok::Word(_) | Tok::Quoted(_) => self.at += 1,
+                        _ => return Err(self.expected("the value of a setting")),
+                    }
+                    if !self.eat_symbol(",") {
+                        break;
+                    }
+                }
+                self.expect_done()
             }
             _ => {
                 let message = format!("the setting `{}` is not understood", name.text);
@@ -420,15 +498,54 @@ impl Reader<'_> {
             }
             // Scripts put these around what creates tables.
             "begin" | "start" | "commit" | "end" if self.at + 2 >= piece.end => Ok(()),
+            "select" if self.is_word_of_dump() => self.call_of_dump(),
             "select" | "update" | "delete" | "begin" | "start" | "commit" | "end" => {
-                let message = "this statement belongs to no transaction";
-                let help = "name it: write `-- name: transfer :exec` on the line before; a \
-                            transaction of several statements has `BEGIN;` before and `COMMIT;` \
-                            after them";
-                Err(self.fail_with("no-transaction", message, start, help))
+                self.no_transaction(start);
+                Err(super::Stop)
             }
             _ => Err(self.no_statement(&word)),
         }
+    }
+
+    /// `SELECT pg_catalog.set_config(`, which `pg_dump` writes.
+    fn is_word_of_dump(&self) -> bool {
+        self.word_at(1, "pg_catalog")
+    }
+
+    fn call_of_dump(&mut self) -> Res<()> {
+        let start = self.span();
+        self.at += 3;
+        let function = self.any_name("a function")?;
+        if function.text == "setval" {
+            let message = "where a sequence goes on is not understood";
+            let help = "leave the rows out: `pg_dump --schema-only`";
+            return Err(self.fail_with("unsupported", message, start, help));
+        }
+        self.expect_symbol("(")?;
+        let is_path = matches!(self.peek(), Tok::Text(it) if it == "search_path");
+        if function.text != "set_config" || !is_path {
+            self.no_transaction(start);
+            return Err(super::Stop);
+        }
+        self.at += 1;
+        self.expect_symbol(",")?;
+        if !matches!(self.peek(), Tok::Text(_)) {
+            return Err(self.expected("a text"));
+        }
+        self.at += 1;
+        self.expect_symbol(",")?;
+        if !self.eat_word("false") {
+            self.expect_word("true")?;
+        }
+        self.expect_symbol(")")?;
+        self.expect_done()
+    }
+
+    fn no_transaction(&mut self, start: Span) {
+        let message = "this statement belongs to no transaction";
+        let help = "name it: write `-- name: transfer :exec` on the line before; a transaction of \
+                    several statements has `BEGIN;` before and `COMMIT;` after them";
+        self.report(Diagnostic::error("no-transaction", message, start).with_help(help));
     }
 
     /// Adds a transaction that has been read.

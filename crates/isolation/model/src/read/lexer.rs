@@ -43,9 +43,13 @@ pub(super) struct Lexed {
 }
 
 /// The longest first.
-const SYMBOLS: [&str; 34] = [
-    "->>", "::", ":=", "..", "<=", ">=", "<>", "!=", "||", "<<", ">>", "=>", "->", "(", ")", ",",
-    ";", ".", "=", "<", ">", "+", "-", "*", "/", "%", "[", "]", "^", "~", "&", "|", "#", ":",
+const SYMBOLS: [&str; 11] = ["::", ":=", "..", "(", ")", ",", ";", ".", "[", "]", ":"];
+
+/// The characters of operators, and the operators that have a meaning, or a message of their own.
+const OPERATOR: &str = "+-*/<>=~!#%^&|";
+const OPERATORS: [&str; 24] = [
+    "->>", "<=", ">=", "<>", "!=", "||", "<<", ">>", "=>", "->", "=", "<", ">", "+", "-", "*", "/",
+    "%", "^", "~", "&", "|", "#", "!",
 ];
 
 /// The server cuts longer names off.
@@ -133,6 +137,8 @@ impl Lexer<'_, '_> {
             self.at += 1;
             let name = self.name_text();
             self.push(Tok::Named(name), start);
+        } else if OPERATOR.contains(c) {
+            self.operator();
         } else if let Some(symbol) = SYMBOLS.iter().find(|it| self.rest().starts_with(**it)) {
             self.at += symbol.len();
             self.push(Tok::Symbol(symbol), start);
@@ -301,13 +307,55 @@ impl Lexer<'_, '_> {
         self.bad(start, it.with_help("end it with `\"`; texts are written with `'`"));
     }
 
+    /// As many characters as belong to an operator (chapter 4.1.3 of the manual): it ends with `+`
+    /// or `-` only if it has a character that no operator of standard SQL has.
+    fn operator(&mut self) {
+        let start = self.at;
+        let run = self.rest().find(|c| !OPERATOR.contains(c)).unwrap_or(self.rest().len());
+        let mut run = &self.rest()[..run];
+        let comment = run.find("--").into_iter().chain(run.find("/*")).min();
+        run = &run[..comment.unwrap_or(run.len())];
+        if !run.contains(['~', '!', '#', '%', '^', '&', '|']) {
+            while run.len() > 1 && run.ends_with(['+', '-']) {
+                run = &run[..run.len() - 1];
+            }
+        }
+        let known = OPERATORS.iter().find(|it| **it == run);
+        self.at += run.len();
+        match known {
+            Some(symbol) => self.push(Tok::Symbol(symbol), start),
+            None => {
+                let message =
+                    format!("`{}` is one operator, and not understood", &self.text[start..self.at]);
+                let it = Diagnostic::error("unsupported-operator", message, self.span(start));
+                let help = match &self.text[start..self.at] {
+                    "==" => "write `=`",
+                    _ => "put a space between operators",
+                };
+                self.bad(start, it.with_help(help));
+            }
+        }
+    }
+
     /// `$1`, or `$tag$ ... $tag$`.
     fn dollar(&mut self) {
         let start = self.at;
         self.at += 1;
         if self.rest().starts_with(|c: char| c.is_ascii_digit()) {
             self.digits();
-            return match self.text[start + 1..self.at].parse() {
+            let number = &self.text[start + 1..self.at];
+            if self.rest().starts_with(starts_name) {
+                self.name_text();
+            }
+            return match number.parse() {
+                _ if self.at > start + 1 + number.len() => {
+                    let it = Diagnostic::error(
+                        "bad-parameter",
+                        "this is no parameter",
+                        self.span(start),
+                    );
+                    self.bad(start, it.with_help("put a space behind the number"));
+                }
                 Ok(position @ 1..=100) => self.push(Tok::Position(position), start),
                 _ => {
                     let message = "parameters are `$1`, `$2` and so on up to `$100`";
@@ -371,6 +419,15 @@ impl Lexer<'_, '_> {
         }
         let start = self.at;
         self.at += c.len_utf8();
+        if c == '\\' {
+            // A command of psql is a line of its own. Those that `pg_dump` writes say nothing.
+            let line = self.rest().lines().next().unwrap_or_default().to_owned();
+            self.at += line.len();
+            let word = line.split_whitespace().next().unwrap_or_default();
+            if matches!(word, "restrict" | "unrestrict") {
+                return;
+            }
+        }
         let it = |what: &str| Diagnostic::error("unknown-character", what, self.span(start));
         let found = match c {
             '@' => it("`@` does not stand before a name here")

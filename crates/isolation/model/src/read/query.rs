@@ -7,6 +7,24 @@ use super::{Reader, Res};
 use crate::ast::{ExprKind, Item, Join, Locking, Name, Order, Query, Strength, Wait};
 use ser_base::{Diagnostic, Span, did_you_mean};
 
+/// Names that a column of a result can only have behind `AS`.
+const NO_LABELS: [&str; 14] = [
+    "char",
+    "character",
+    "day",
+    "filter",
+    "hour",
+    "minute",
+    "month",
+    "over",
+    "precision",
+    "second",
+    "varying",
+    "within",
+    "without",
+    "year",
+];
+
 impl Reader<'_> {
     /// A query and the types of its columns.
     pub(super) fn query(&mut self) -> Res<(Query, Vec<Ty>)> {
@@ -95,6 +113,7 @@ impl Reader<'_> {
         }
         self.ending(&mut query)?;
         self.check_grouping(&query);
+        self.check_distinct(&query);
         Ok((query, types))
     }
 
@@ -318,6 +337,7 @@ impl Reader<'_> {
             return Ok(self.any_name("a name for the column")?.text);
         }
         match self.peek() {
+            Tok::Word(word) if NO_LABELS.contains(&word.as_str()) => return Err(self.unexpected()),
             Tok::Word(word) if !super::cursor::is_reserved(word) => {
                 return Ok(self.name("a name for the column")?.text);
             }
@@ -389,7 +409,16 @@ impl Reader<'_> {
                 }
             }
             Tok::Word(word) | Tok::Quoted(word) if alone => {
-                items.iter().position(|it| it.name == *word)
+                let mut named = items.iter().enumerate().filter(|(_, it)| it.name == *word);
+                let first = named.next();
+                if let Some((_, first)) = first
+                    && named.any(|(_, it)| it.expr.kind != first.expr.kind)
+                {
+                    let message = format!("several columns of the result are called `{word}`");
+                    let help = "give them different names with `AS`";
+                    return Err(self.fail_with("ambiguous-name", message, start, help));
+                }
+                first.map(|(at, _)| at)
             }
             _ => None,
         };
@@ -398,7 +427,15 @@ impl Reader<'_> {
                 self.at += 1;
                 Typed { expr: items[at].expr.clone(), ty: types[at] }
             }
-            None => self.expr()?,
+            None => {
+                let it = self.expr()?;
+                if let ExprKind::Value(_) = it.expr.kind {
+                    let message = "the same value for every row is no order";
+                    let diagnostic = Diagnostic::error("no-order", message, it.expr.span);
+                    self.report(diagnostic.with_help("write a column"));
+                }
+                it
+            }
         };
         self.ordered(it.ty, start);
         let descending = self.eat_word("desc");
@@ -485,6 +522,25 @@ impl Reader<'_> {
             return;
         };
         self.report(Diagnostic::error("misplaced-lock", message, span).with_help(help));
+    }
+
+    /// Rows that are put together can only be ordered by what they agree on.
+    fn check_distinct(&mut self, query: &Query) {
+        if !query.distinct {
+            return;
+        }
+        for order in &query.order_by {
+            let column = matches!(order.expr.kind, ExprKind::Column { .. });
+            let known = query
+                .items
+                .iter()
+                .any(|it| it.expr == order.expr || (column && it.expr.kind == order.expr.kind));
+            if !known {
+                let message = "with `DISTINCT`, rows can only be ordered by columns of the result";
+                let it = Diagnostic::error("not-grouped", message, order.expr.span);
+                self.report(it.with_help("select what is ordered by, too"));
+            }
+        }
     }
 
     /// Where rows are put together, a column must be one that they agree on.

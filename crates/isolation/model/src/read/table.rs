@@ -71,6 +71,11 @@ impl Reader<'_> {
             if !self.eat_symbol(",") {
                 break;
             }
+            if self.is_symbol(")") {
+                let span = self.last_span();
+                let it = Diagnostic::error("syntax", "there is a comma too many here", span);
+                self.report(it.with_fix("leave it out", span, ""));
+            }
         }
         self.expect_symbol(")")?;
         if let Tok::Word(word) = self.peek().clone()
@@ -131,6 +136,10 @@ impl Reader<'_> {
             if self.eat_words(&["not", "null"]) {
                 self.program.tables[at].columns[column].not_null = true;
             } else if self.eat_word("null") {
+                if self.program.tables[at].columns[column].not_null {
+                    let message = "this column is `NOT NULL` already";
+                    self.fail_with("two-rules", message, start, "leave one of them out");
+                }
             } else if self.eat_word("default") {
                 let default = self.default(ty, &name)?;
                 self.program.tables[at].columns[column].default = Some(default);
@@ -241,6 +250,9 @@ impl Reader<'_> {
             } else if self.eat_word("increment") {
                 self.eat_word("by");
                 one(self)
+            } else if self.eat_words(&["sequence", "name"]) {
+                self.object("the name of a sequence")?;
+                continue;
             } else if self.eat_word("cache") || self.eat_word("minvalue") {
                 one(self)
             } else if self.eat_word("no") {
@@ -579,7 +591,12 @@ impl Reader<'_> {
         self.expect_word("on")?;
         let (_, table) = self.known_table()?;
         if self.eat_word("using") {
-            self.name("a kind of index")?;
+            let kind = self.name("a kind of index")?;
+            let known = ["btree", "hash", "gist", "gin", "brin", "spgist"];
+            if !known.contains(&kind.text.as_str()) {
+                let message = format!("there is no kind of index `{}`", kind.text);
+                self.fail_with("unknown-name", message, kind.span, "leave `USING` out");
+            }
         }
         let columns_at = self.span();
         self.expect_symbol("(")?;

@@ -5,3 +5,10 @@ mod messages;
 mod mutants;
 mod show;
 mod trees;
+
+/// What people read is compared with a file.
+fn snapshot(name: &str, text: &str) {
+    insta::with_settings!({ omit_expression => true }, {
+        insta::assert_snapshot!(name, text);
+    });
+}

@@ -1,5 +1,5 @@
-//! Types as the reader tells them apart: more finely than values need, so that what is compared with
-//! what is understood before it is run.
+//! Types as the reader tells them apart: more finely than values need, so that what is compared
+//! with what is understood before it is run.
 
 use super::lexer::Tok;
 use super::{Reader, Res};
@@ -111,7 +111,12 @@ fn date(text: &str) -> Option<String> {
         4 | 6 | 9 | 11 => 30,
         _ => 31,
     };
-    let right = year.len() == 4 && y > 0 && (1..=12).contains(&m) && (1..=days).contains(&d);
+    let right = year.len() == 4
+        && month.len() <= 2
+        && day.len() <= 2
+        && y > 0
+        && (1..=12).contains(&m)
+        && (1..=days).contains(&d);
     right.then(|| format!("{year}-{m:02}-{d:02}"))
 }
 
@@ -191,6 +196,11 @@ impl Reader<'_> {
             return typed;
         }
         match &mut typed.expr.kind {
+            // What it is has been found out since it was read.
+            ExprKind::Variable(it) if self.frame.type_of(*it) != Ty::Unknown => {
+                typed.ty = self.frame.type_of(*it);
+                return typed;
+            }
             ExprKind::Value(Value::Text(text)) => {
                 let text = text.clone();
                 match literal(&text, ty) {
@@ -340,7 +350,10 @@ impl Reader<'_> {
     /// `numeric(12, 2)`.
     pub(super) fn declared(&mut self) -> Res<Declared> {
         let start = self.span();
-        if self.is_word("pg_catalog") && self.symbol_at(1, ".") {
+        if (self.is_word("pg_catalog") || self.is_word("public"))
+            && self.symbol_at(1, ".")
+            && !self.symbol_at(3, "%")
+        {
             self.at += 2;
         }
         let name = self.name("a type")?;
@@ -366,6 +379,17 @@ impl Reader<'_> {
             "bigserial" | "serial8" => serial(Ty::Big),
             "numeric" | "decimal" | "dec" => {
                 let digits = self.type_arguments(2)?;
+                let most = if digits.first().is_some_and(|it| *it > 1000) {
+                    Some("`numeric` has at most 1000 digits")
+                } else if digits.get(1) > digits.first() && digits.len() == 2 {
+                    // The server knows what this means, but hardly anyone who writes it.
+                    Some("more digits behind the point than digits are not understood")
+                } else {
+                    None
+                };
+                if let Some(message) = most {
+                    return Err(self.fail("unknown-type", message, self.since(span)));
+                }
                 let scale = digits.first().map(|_| digits.get(1).copied().unwrap_or(0));
                 Ok(Declared { scale, ..Declared::from(Ty::Decimal) })
             }
@@ -381,7 +405,11 @@ impl Reader<'_> {
             "boolean" | "bool" => plain(Ty::Bool),
             "date" => plain(Ty::Date),
             "timestamp" | "timestamptz" | "time" | "timetz" => {
-                self.type_arguments(1)?;
+                if self.is_symbol("(") {
+                    let message = "times that are rounded are not understood";
+                    let help = "leave the number of digits out";
+                    return Err(self.fail_with("unsupported", message, self.span(), help));
+                }
                 if self.eat_word("with") || self.eat_word("without") {
                     self.expect_word("time")?;
                     self.expect_word("zone")?;
@@ -468,10 +496,13 @@ impl Reader<'_> {
         if self.eat_symbol("(") {
             loop {
                 let span = self.span();
-                let number = (self.peek() == &Tok::Number)
-                    .then(|| self.text[span.range()].parse().ok().filter(|it| *it <= 1000))
-                    .flatten();
-                let Some(number) = number else {
+                let number =
+                    (self.peek() == &Tok::Number).then(|| self.text[span.range()].parse().ok());
+                let first = arguments.is_empty();
+                let Some(number) = number.flatten().filter(|it| {
+                    // A scale may be 0.
+                    *it <= 10_485_760 && (*it > 0 || !first)
+                }) else {
                     return Err(self.expected("a number of digits or characters"));
                 };
                 self.at += 1;

@@ -1,6 +1,6 @@
 //! Every example is read without a word.
 
-use super::show;
+use super::{show, snapshot};
 use crate::read::read;
 use std::path::Path;
 
@@ -27,6 +27,6 @@ fn every_example_is_understood() {
         let read = read(&text);
         assert_eq!(read.diagnostics, [], "{name}");
         assert!(!read.program.transactions.is_empty(), "{name}");
-        insta::assert_snapshot!(name, show::program(&read.program));
+        snapshot(&name, &show::program(&read.program));
     }
 }
