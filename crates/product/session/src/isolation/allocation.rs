@@ -35,16 +35,14 @@ pub fn add(
 
 /// Levels that the checker has accepted.
 fn found(program: &Program, search: &Search, limits: &Limits) -> Result<Allocation, String> {
-    let outside = search.system().operations().outside.first();
-    if let Some(outside) = outside {
-        let name = &program.transactions[outside.transaction].name.text;
-        return Err(format!("`{name}` cannot be proved at any level: {}", outside.reason));
-    }
     let count = program.transactions.len();
     let found = allocate(search, count, limits).map_err(|stop| stop.to_string())?;
-    let found = found.map_err(|cycle| {
-        let links = words::cycle(program, search, &cycle);
-        format!("even at SERIALIZABLE, {}", links.join("; "))
+    let found = found.map_err(|outside| {
+        let words = outside.iter().map(|it| {
+            let name = &program.transactions[it.transaction].name.text;
+            format!("`{name}` cannot be proved at any level: {}", it.reason)
+        });
+        words.collect::<Vec<_>>().join("; ")
     })?;
     match search.decide(&found.levels, limits) {
         Ok(Answer::Robust(certificate)) => {
