@@ -64,21 +64,35 @@ fn of(body: &str) -> String {
 
 #[test]
 fn an_update_by_key_is_one_operation_and_looks_for_the_row() {
-    insta::assert_snapshot!(of("UPDATE a SET x = x + 1 WHERE id = p;"), @"");
+    insta::assert_snapshot!(of("UPDATE a SET x = x + 1 WHERE id = p;"), @r"
+    1 looks for a(id = p#0) certain []
+    1 updates a(id = p#0) certain []
+    --
+    ");
 }
 
 #[test]
 fn what_is_found_leaves_no_gap() {
     insta::assert_snapshot!(of("
         UPDATE a SET x = x - q WHERE id = p AND x >= q;
-        IF NOT FOUND THEN RAISE EXCEPTION 'no'; END IF;"), @"");
+        IF NOT FOUND THEN RAISE EXCEPTION 'no'; END IF;"), @r"
+    1 updates a(id = p#0) found []
+    --
+    ");
 }
 
 #[test]
 fn a_condition_on_what_changes_is_read_without_a_lock() {
     insta::assert_snapshot!(of("
         SELECT id INTO v FROM a WHERE owner = p AND x > 0 FOR UPDATE;
-        UPDATE a SET x = 1 WHERE id = v;"), @"");
+        UPDATE a SET x = 1 WHERE id = v;"), @r"
+    1 looks for a(owner = p#0) []
+    1 reads a(owner = p#0) []
+    1 locks a(owner = p#0) for Update []
+    2 looks for a(id = v#4) certain []
+    2 updates a(id = v#4) certain []
+    --
+    ");
 }
 
 #[test]
@@ -89,12 +103,26 @@ fn a_loop_is_there_twice_and_its_variables_are_new_in_each_round() {
             UPDATE a SET x = 1 WHERE id = v;
             EXIT WHEN q > 5;
             UPDATE a SET x = 2 WHERE id = q;
-        END LOOP;"), @"");
+        END LOOP;"), @r"
+    1 looks for a(id = v#7) certain [1]
+    1 updates a(id = v#7) certain [1]
+    2 looks for a(id = q#1) certain [1, 2]
+    2 updates a(id = q#1) certain [1, 2]
+    3 looks for a(id = v#10) certain [3]
+    3 updates a(id = v#10) certain [3]
+    4 looks for a(id = q#1) certain [3, 4]
+    4 updates a(id = q#1) certain [3, 4]
+    --
+    ");
 }
 
 #[test]
 fn a_child_locks_its_parent() {
-    insta::assert_snapshot!(of("INSERT INTO b (id, a_id) VALUES (p, q);"), @"");
+    insta::assert_snapshot!(of("INSERT INTO b (id, a_id) VALUES (p, q);"), @r"
+    1 locks a(id = q#1) for KeyShare []
+    1 inserts b(id = p#0, a_id = q#1) found []
+    --
+    ");
 }
 
 #[test]
@@ -104,7 +132,17 @@ fn the_first_row_is_the_one_that_is_read() {
             SELECT min(id) INTO v FROM b WHERE a_id = p;
             EXIT WHEN v IS NULL;
             DELETE FROM b WHERE id = v AND a_id = p;
-        END LOOP;"), @"");
+        END LOOP;"), @r"
+    1 looks for b(a_id = p#0) [1]
+    1 reads b(id = v#5, a_id = p#0) [1, 2]
+    2 looks for b(id = v#5, a_id = p#0) [1, 2]
+    2 deletes b(id = v#5, a_id = p#0) [1, 2]
+    3 looks for b(a_id = p#0) [3]
+    3 reads b(id = v#7, a_id = p#0) [3, 4]
+    4 looks for b(id = v#7, a_id = p#0) [3, 4]
+    4 deletes b(id = v#7, a_id = p#0) [3, 4]
+    --
+    ");
 }
 
 #[test]
@@ -113,5 +151,11 @@ fn a_variable_is_another_term_once_it_is_assigned() {
         v := p;
         UPDATE a SET x = 1 WHERE id = v;
         v := v + 1;
-        UPDATE a SET x = 1 WHERE id = v;"), @"");
+        UPDATE a SET x = 1 WHERE id = v;"), @r"
+    1 looks for a(id = p#0) certain []
+    1 updates a(id = p#0) certain []
+    2 looks for a(id = v#4) certain []
+    2 updates a(id = v#4) certain []
+    --
+    ");
 }
