@@ -160,13 +160,16 @@ pub struct Step {
     pub goes_on: bool,
 }
 
+/// Keys of a table, and their values in a row.
+type Slots = Vec<(usize, Vec<Code>)>;
+
 /// An operation that a transaction does for certain, with the values of its keys.
-type Certain = (u32, Vec<(usize, Vec<Code>)>);
+type Certain = (u32, Slots);
 
 /// What `T1` does for certain.
 struct Own {
     operation: u32,
-    slots: Vec<(usize, Vec<Code>)>,
+    slots: Slots,
     /// In a statement before that of the split.
     prefix: bool,
     /// There, or in the same one.
@@ -345,7 +348,7 @@ impl System {
 
     fn operations_of(&self, template: u32) -> std::ops::Range<u32> {
         let first = self.firsts[template as usize];
-        first + 0..first + self.template(template).operations.len() as u32
+        first..first + self.template(template).operations.len() as u32
     }
 
     fn row_values(&self, operation: u32, values: &[Code]) -> Vec<Code> {
@@ -353,7 +356,7 @@ impl System {
     }
 
     /// The values of each key of the table that the row has all columns of, if they are not just others.
-    fn slots(&self, operation: u32, values: &[Code]) -> Vec<(usize, Vec<Code>)> {
+    fn slots(&self, operation: u32, values: &[Code]) -> Slots {
         let row = &self.rows[operation as usize];
         let facts = &self.operations.tables[self.operation(operation).table.0 as usize];
         let mut slots = Vec::new();
@@ -756,7 +759,7 @@ impl Frame<'_> {
         let guards: Vec<u32> =
             used.iter().flat_map(|it| &system.operation(*it).guards).copied().collect();
         let happens = |it: &Operation| it.certain && it.guards.iter().all(|it| guards.contains(it));
-        let mut all: Vec<(u32, bool, Vec<(usize, Vec<Code>)>)> = Vec::new();
+        let mut all: Vec<(u32, bool, Slots)> = Vec::new();
         let mut there: Vec<(TableId, usize, Vec<Code>)> = Vec::new();
         for number in system.operations_of(template) {
             let operation = system.operation(number);

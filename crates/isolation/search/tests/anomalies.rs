@@ -150,8 +150,13 @@ fn what_was_tampered_with_is_rejected() {
 fn a_run_is_no_proof_and_no_run_of_another_program() {
     let evidence = lost_update();
     let other = read(&TEXT.replace("SET value = v + more", "SET value = value + more")).program;
-    assert!(check_evidence(&other, &evidence, &Limits::default()).is_ok(), "it returns what it read");
-    let locked = read(&TEXT.replace("WHERE id = p;\n        UPDATE", "WHERE id = p FOR UPDATE;\n        UPDATE"));
+    assert!(
+        check_evidence(&other, &evidence, &Limits::default()).is_ok(),
+        "it returns what it read"
+    );
+    let locked = read(
+        &TEXT.replace("WHERE id = p;\n        UPDATE", "WHERE id = p FOR UPDATE;\n        UPDATE"),
+    );
     let verdict = check_evidence(&locked.program, &evidence, &Limits::default());
     assert!(verdict.is_err(), "{verdict:?}");
     let text = serde_json::to_string(&evidence).expect("a text").replace("anomaly", "robust");

@@ -141,7 +141,8 @@ impl Drop for Client {
 fn reason(said: &str) -> String {
     let lines: Vec<&str> = said.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
     let ends = |it: &&&str| {
-        it.starts_with("psql: ") || ["FATAL:", "closed the connection"].iter().any(|w| it.contains(w))
+        it.starts_with("psql: ")
+            || ["FATAL:", "closed the connection"].iter().any(|w| it.contains(w))
     };
     let line = lines.iter().find(ends).or(lines.last()).copied().unwrap_or_default();
     let words = line.trim_start_matches("psql: ").trim_start_matches("error: ");

@@ -91,9 +91,8 @@ fn reasons(
             None => reasons.push((need.lower, why, vec![name])),
         }
     }
-    let reason =
-        |(lower, why, names): (Level, String, Vec<String>)| {
-            format!("{} at {lower}: {why}", ser_report::text::and(&names))
-        };
+    let reason = |(lower, why, names): (Level, String, Vec<String>)| {
+        format!("{} at {lower}: {why}", ser_report::text::and(&names))
+    };
     reasons.into_iter().map(reason).collect()
 }

@@ -34,7 +34,10 @@ pub fn add(
         Ok(replayed) => section(&replayed),
         Err(error) => Section::titled(
             "On PostgreSQL",
-            [Block::Text(format!("It was not replayed: {}.", error.to_string().trim_end_matches('.')))],
+            [Block::Text(format!(
+                "It was not replayed: {}.",
+                error.to_string().trim_end_matches('.')
+            ))],
         ),
     };
     report.sections.push(section);

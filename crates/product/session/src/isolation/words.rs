@@ -7,12 +7,7 @@ use ser_isolation_model::operations::Kind;
 use ser_isolation_search::{Cycle, Search};
 
 /// A sentence for each link: who depends on whom, by what, and on which lines.
-pub fn cycle(
-    program: &Program,
-    search: &Search,
-    cycle: &Cycle,
-    lines: &LineIndex,
-) -> Vec<String> {
+pub fn cycle(program: &Program, search: &Search, cycle: &Cycle, lines: &LineIndex) -> Vec<String> {
     let count = cycle.members.len();
     let names: Vec<String> = (0..count).map(|at| name(program, cycle, at)).collect();
     let links = cycle.links.iter().enumerate().map(|(at, link)| {
