@@ -62,3 +62,18 @@ fn fifty_transactions_take_seconds() {
     );
     assert!(allocated.as_secs() < 100, "{told}");
 }
+
+#[test]
+fn the_benchmarks_take_less_than_a_second() {
+    for name in ["smallbank", "tpcc"] {
+        let path = format!("{}/../../../examples/sql/{name}.sql", env!("CARGO_MANIFEST_DIR"));
+        let read = read(&std::fs::read_to_string(path).expect("an example"));
+        let begun = Instant::now();
+        let search = Search::new(Operations::of(&read.program));
+        let allocation = allocate(&search, 5, &Limits::default()).expect("time").expect("levels");
+        assert_eq!(allocation.levels.len(), 5);
+        let elapsed = begun.elapsed();
+        // Ten times as much as it takes, for machines that are busy.
+        assert!(elapsed.as_secs() < 10, "{name}: {elapsed:?}");
+    }
+}
