@@ -28,6 +28,8 @@ pub struct Values<'p> {
     /// Values that the program mentions beside a place.
     mentioned: BTreeMap<Place, Vec<Value>>,
     keys: BTreeMap<Place, bool>,
+    /// All parameters of a domain get the same value, chosen by this number, unless it is one of keys.
+    pub agree: Option<usize>,
 }
 
 impl<'p> Values<'p> {
@@ -37,6 +39,7 @@ impl<'p> Values<'p> {
             same: BTreeMap::new(),
             mentioned: BTreeMap::new(),
             keys: BTreeMap::new(),
+            agree: None,
         };
         for (at, table) in program.tables.iter().enumerate() {
             let id = TableId(at as u32);
@@ -331,7 +334,11 @@ impl<'p> Values<'p> {
         let choose = |(at, variable): (usize, &ser_isolation_model::ast::Variable)| {
             let place = Place::Variable(transaction, VariableId(at as u32));
             let domain = self.domain(place, variable.ty);
-            domain[random.usize(..domain.len())].clone()
+            let at = match self.agree {
+                Some(number) if !self.keys.contains_key(&self.root(place)) => number,
+                _ => random.usize(..),
+            };
+            domain[at % domain.len()].clone()
         };
         parameters.map(choose).collect()
     }
