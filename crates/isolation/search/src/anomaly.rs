@@ -8,7 +8,7 @@
 
 use crate::Cycle;
 use crate::values::Values;
-use ser_base::Limits;
+use ser_base::{Limits, Stop};
 use ser_isolation_checker::{check_anomaly, explanation};
 use ser_isolation_model::ast::{Level, Program, TableId};
 use ser_isolation_model::engine::{Call, Engine, Schedule, SessionId, Standing};
@@ -36,8 +36,9 @@ impl Default for Effort {
 pub enum Searched {
     /// No serial order explains this run.
     Anomaly(Box<Schedule>),
-    /// Nothing in so many runs; and what could not be run, if there was something.
-    Nothing { runs: usize, beyond: Option<String> },
+    /// Nothing in so many runs; what could not be run, if there was something; and the limit that came
+    /// first, if one did.
+    Nothing { runs: usize, beyond: Option<String>, stopped: Option<Stop> },
 }
 
 /// Looks for an anomaly of transactions at these levels, one for each of the program: first among the
@@ -76,8 +77,9 @@ pub fn find(
         for choice in 0..choices {
             let mut chosen = vec![0; count];
             loop {
-                if limits.check(0, 0).is_err() || search.runs > effort.runs {
-                    return Searched::Nothing { runs: search.runs, beyond: search.beyond };
+                let stopped = limits.check(0, 0).err();
+                if stopped.is_some() || search.runs > effort.runs {
+                    return Searched::Nothing { runs: search.runs, beyond: search.beyond, stopped };
                 }
                 if let Some(schedule) = search.try_calls(&chosen, choice) {
                     return Searched::Anomaly(Box::new(smaller(program, levels, schedule)));
@@ -88,7 +90,7 @@ pub fn find(
             }
         }
     }
-    Searched::Nothing { runs: search.runs, beyond: search.beyond }
+    Searched::Nothing { runs: search.runs, beyond: search.beyond, stopped: None }
 }
 
 /// The next tuple of numbers below `base`.

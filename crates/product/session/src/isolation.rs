@@ -51,6 +51,8 @@ struct Nothing {
     /// How many runs were tried, and what could not be run.
     runs: usize,
     beyond: Option<String>,
+    /// The limit that came before all runs were tried.
+    stopped: Option<Stop>,
     /// The cycle of dependencies that is in the way of a proof: a sentence for each of its links.
     cycle: Vec<String>,
     /// Statements that no proof covers, with the reason, which names the transaction.
@@ -91,6 +93,12 @@ impl Isolation {
         let search = Search::new(Operations::of(program));
         let found = look(source, program, &levels, &search, context);
         let mut report = tell::report(source, program, &levels, &found);
+        if self.allocate
+            && let ser_report::Answer::Unknown(unknown) = &mut report.answer
+        {
+            // This is about to be done.
+            unknown.help.retain(|it| it != tell::ALLOCATE);
+        }
         report.timing.total = start.elapsed();
         if let (Some(replay), Found::Anomaly(_, schedule, ..)) = (&self.replay, &found) {
             settle(source, &report, context);
@@ -103,7 +111,7 @@ impl Isolation {
             allocation::add(&mut report, source, program, &search, context.limits);
             if !matches!(found, Found::Robust(..)) {
                 settle(source, &report, context);
-                locks::add(&mut report, source, program, &levels, context.limits);
+                locks::add(&mut report, source, program, &search, &levels, context.limits);
             }
         }
         report
@@ -161,8 +169,8 @@ fn look(
     };
     (context.progress)("looking for an anomaly".to_owned());
     match anomaly::find(program, levels, cycle.as_deref(), Effort::default(), limits) {
-        Searched::Nothing { runs, beyond } => {
-            (nothing.runs, nothing.beyond) = (runs, beyond);
+        Searched::Nothing { runs, beyond, stopped } => {
+            (nothing.runs, nothing.beyond, nothing.stopped) = (runs, beyond, stopped);
             if let Some(cycle) = cycle {
                 let first = cycle.links.first().map(|it| search.system().operation(it.before));
                 nothing.place = first.map(|it| it.span);

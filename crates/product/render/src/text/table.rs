@@ -180,7 +180,7 @@ fn source_line(out: &mut Vec<CellLine>, line: &StepLine, width: usize) {
 /// A line of the source on as many rows as it needs, up to a few.
 fn rows_of_code(text: &str, width: usize) -> Vec<CellLine> {
     const INDENT: &str = "       ";
-    const MOST: usize = 4;
+    const MOST: usize = 6;
     let mut rows = Vec::new();
     let mut rest = text.to_owned();
     while rest.chars().count() > width && rows.len() + 1 < MOST {

@@ -24,6 +24,7 @@ pub fn add(
     report: &mut Report,
     source: &Source,
     program: &Program,
+    search: &Search,
     levels: &[Level],
     limits: &Limits,
 ) {
@@ -31,6 +32,10 @@ pub fn add(
     let repeatable = vec![Level::RepeatableRead; levels.len()];
     for (at, wanted) in [levels, &repeatable[..]].into_iter().enumerate() {
         if at > 0 && levels == wanted || wanted.iter().all(|it| *it == Level::Serializable) {
+            continue;
+        }
+        // Levels that are enough need no locks.
+        if !matches!(search.decide(wanted, &limits), Ok(Answer::Cycle(_))) {
             continue;
         }
         let found = accepted(source, program, wanted, &limits);

@@ -15,6 +15,9 @@ use serde_json::json;
 
 const QUESTION: Method = Method::Serializability;
 
+/// What to do without an answer.
+pub const ALLOCATE: &str = "`ser sql --allocate` finds levels that are enough";
+
 /// The file cannot be read.
 pub fn mistakes(source: &Source, diagnostics: Vec<Diagnostic>) -> Report {
     Report::error(&source.name, Question::of(QUESTION), SourceError::Diagnostics(diagnostics))
@@ -91,12 +94,18 @@ fn unknown(source: &Source, nothing: &Nothing) -> Unknown {
     }));
     tried.push(format!("no run: none of {} runs shows an anomaly", nothing.runs));
     tried.extend(nothing.beyond.iter().map(|it| format!("not every run could be tried: {it}")));
+    let reason = "it is not proved, and no run shows an anomaly".to_owned();
+    if let Some(stop) = &nothing.stopped {
+        let stopped = method::stopped(stop);
+        tried.push(format!("the search for runs was not finished: {stop}"));
+        return Unknown { reason, span: nothing.place, tried, ..stopped };
+    }
     let help = match nothing.outside.is_empty() {
-        true => "`ser sql --allocate` finds levels that are enough",
+        true => ALLOCATE,
         false => "with other statements in its place there may be a proof",
     };
     Unknown {
-        reason: "it is not proved, and no run shows an anomaly".to_owned(),
+        reason,
         span: nothing.place,
         tried,
         help: vec![help.to_owned()],
