@@ -221,7 +221,7 @@ fn certificates_that_were_tampered_with_are_rejected() {
                 ("\"serializable\"", "\"read_committed\""),
                 ("\"overwrites\"", "\"follows\""),
                 ("\"follows\"", "\"overwrites\""),
-                ("\"before\":0", "\"before\":1"),
+                ("\"before\":1,", "\"before\":2,"),
                 ("\"template\":0", "\"template\":1"),
                 ("\"reached\":[{", "\"reached\":[], \"more\":[{"),
                 ("\"robust\"", "\"anomaly\""),
