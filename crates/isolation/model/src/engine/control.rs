@@ -34,10 +34,23 @@ struct Frame<'p> {
 #[derive(Clone, PartialEq, Debug)]
 enum Round<'p> {
     Once,
-    While { label: Option<&'p str>, condition: Option<&'p Expr> },
-    Range { label: Option<&'p str>, variable: VariableId, at: i64, to: i64, step: i64 },
+    While {
+        label: Option<&'p str>,
+        condition: Option<&'p Expr>,
+    },
+    Range {
+        label: Option<&'p str>,
+        variable: VariableId,
+        at: i64,
+        to: i64,
+        step: i64,
+    },
     /// At its end, `FOUND` says whether there was a round at all.
-    Rows { label: Option<&'p str>, variables: &'p [VariableId], left: Vec<Vec<Value>> },
+    Rows {
+        label: Option<&'p str>,
+        variables: &'p [VariableId],
+        left: Vec<Vec<Value>>,
+    },
 }
 
 impl<'p> Round<'p> {

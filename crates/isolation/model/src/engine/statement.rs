@@ -186,9 +186,9 @@ impl World<'_> {
             let committed = row.committed.last().and_then(|it| it.version.values.as_ref());
             match &row.pending {
                 Some(pending) if pending.by != session => {
-                    let pending_values =
-                        pending.after.last().and_then(|(_, it)| it.values.as_ref());
-                    if has(committed) || has(pending_values) {
+                    // Also what it had for a moment: that is still in the index.
+                    let mut after = pending.after.iter();
+                    if has(committed) || after.any(|(_, it)| has(it.values.as_ref())) {
                         waits.push(pending.by);
                     }
                 }
