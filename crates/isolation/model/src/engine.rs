@@ -32,8 +32,8 @@ use control::{Control, Next};
 use dependencies::{Dependencies, Touch};
 use evaluate::{Evaluator, Scope, store};
 use rows::View;
-use statement::{Execution, Progress, Sequences, World};
-use tables::{Access, Tables};
+use statement::{Execution, Progress, World};
+use tables::Access;
 
 /// Several transactions, each at some point of its run.
 #[derive(Clone, Debug)]
@@ -120,8 +120,7 @@ pub enum Standing {
 impl<'p> Engine<'p> {
     /// Empty tables, into which the rows are inserted that are there at the start.
     pub fn new(program: &'p Program) -> Result<Engine<'p>, Failure> {
-        let tables = Tables::new(program.tables.len());
-        let world = World { program, tables, sequences: Sequences::default() };
+        let world = World::new(program);
         let dependencies = Dependencies::default();
         let mut engine = Engine {
             world,

@@ -22,6 +22,15 @@ pub struct World<'p> {
     pub program: &'p Program,
     pub tables: Tables,
     pub sequences: Sequences,
+    /// The rows that sessions wait for, or have just waited for.
+    waited: BTreeMap<SessionId, RowId>,
+}
+
+impl<'p> World<'p> {
+    pub fn new(program: &'p Program) -> World<'p> {
+        let tables = Tables::new(program.tables.len());
+        World { program, tables, sequences: Sequences::default(), waited: BTreeMap::new() }
+    }
 }
 
 /// Numbers that the server gives out, never the same one twice.
@@ -122,13 +131,29 @@ impl World<'_> {
         strength: Strength,
         wait: Wait,
     ) -> Result<Acquired, Failure> {
+        let acquired = self.try_to_acquire(level, view, (id, upto), strength, wait)?;
+        match acquired {
+            Acquired::Waits(_) => self.waited.insert(view.session, id),
+            _ => self.waited.remove(&view.session),
+        };
+        Ok(acquired)
+    }
+
+    fn try_to_acquire(
+        &mut self,
+        level: Level,
+        view: View,
+        (id, upto): (RowId, usize),
+        strength: Strength,
+        wait: Wait,
+    ) -> Result<Acquired, Failure> {
         let row = self.tables.row(id);
         let own = row.is_of(view.session);
         let newer = if own { &[][..] } else { &row.committed[upto..] };
         let deleted = newer.last().is_some_and(|it| it.version.values.is_none());
-        // A lock on the key alone does not mind what happened to other columns.
-        let matters = !newer.is_empty()
-            && (strength != Strength::KeyShare || newer.iter().any(|it| it.key_changed));
+        // A lock on the key alone does not mind what happened to other columns, unless it had to wait.
+        let mild = strength == Strength::KeyShare && self.waited.get(&view.session) != Some(&id);
+        let matters = !newer.is_empty() && (!mild || newer.iter().any(|it| it.key_changed));
         // Whoever locked the version that was seen is waited for, even if it is known by now that it
         // is not the newest any more.
         let earlier = row.in_the_way(view.session, strength, upto);
