@@ -7,6 +7,10 @@
 
 use ser_isolation_model::ast::{Level, Program};
 use ser_isolation_model::engine::{Failure, Outcomes, Schedule, orders, play, serial};
+use ser_isolation_model::value::Value;
+
+/// Digits behind the point of a number that somebody wrote into a certificate.
+const MOST_DIGITS: u32 = 30;
 
 /// Why a run is not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -17,6 +21,8 @@ pub enum Refused {
     Level(String, Level),
     #[error("calls: `{0}` has other parameters")]
     Arguments(String),
+    #[error("rows: a number has too many digits behind the point")]
+    Number,
     #[error("{0}")]
     Fails(Failure),
     #[error("{} explains it: {}", if .0.len() < 2 { "a single transaction" } else { "a serial order" }, .0.join(", "))]
@@ -49,6 +55,12 @@ pub fn check_anomaly(
         if call.arguments.len() != transaction.parameters {
             return Err(Refused::Arguments(name));
         }
+    }
+    // Types and constraints are looked at where rows are put, and where calls begin.
+    let values = schedule.rows.iter().flat_map(|(_, row)| row);
+    let mut values = values.chain(schedule.calls.iter().flat_map(|it| &it.arguments));
+    if values.any(|it| matches!(it, Value::Decimal(it) if it.scale > MOST_DIGITS)) {
+        return Err(Refused::Number);
     }
     let (_, found) = play(program, schedule).map_err(Refused::Fails)?;
     if let Some(order) = explanation(program, schedule, &found).map_err(Refused::Fails)? {

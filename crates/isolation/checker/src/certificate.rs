@@ -64,6 +64,9 @@ pub struct Reached {
     /// The first one of the chain runs at SERIALIZABLE, as the one that is split does.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub second: bool,
+    /// All of the chain do.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub all: bool,
 }
 
 impl Why {
@@ -93,7 +96,8 @@ impl Dependency {
 
 impl From<Node> for Reached {
     fn from(node: Node) -> Reached {
-        Reached { operation: node.operation, values: node.values, second: node.second }
+        let Node { operation, values, second, all } = node;
+        Reached { operation, values, second, all }
     }
 }
 
@@ -185,6 +189,7 @@ pub fn check_operations(
                     operation: from.operation,
                     values: from.values.clone(),
                     second: from.second,
+                    all: from.all,
                 };
                 frame.steps(&node, &mut see);
             }

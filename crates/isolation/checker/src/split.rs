@@ -35,7 +35,9 @@
 //! 8. if `T1` and `Tm` run at REPEATABLE READ or above, `Tm` does not change an object that it reads and `a1`
 //!    overwrites;
 //! 9. `T2`, ..., `Tm` insert no row with the key of one that `T1` has found up to `b1` (or anywhere, at
-//!    REPEATABLE READ or above), if nobody deletes rows of the table.
+//!    REPEATABLE READ or above), if nobody deletes rows of the table;
+//! 10. they do not all run at SERIALIZABLE: that transactions at this level are protected from each other is what
+//!     PostgreSQL promises, also where it looks at more than snapshots (keys of other tables).
 //!
 //! *Proof.* Take a cycle of direct dependencies with the fewest transactions. Let `T2` be the one that
 //! commits first, `T1` the one before it, `c(T)` when `T` commits. If `U` depends on `T` without overwriting
@@ -84,10 +86,11 @@
 //! deletions and phantoms; fresh operations; columns.
 
 use crate::conflict::{Conflict, conflict};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use ser_isolation_model::ast::{ColumnId, Level, TableId};
 use ser_isolation_model::operations::{Kind, Operation, Operations, Template, Term};
 use ser_isolation_model::value::Value;
+use std::cell::RefCell;
 
 /// A value of a term: [`OTHER`], a constant (from 1), or a value of `T1` (behind the constants).
 pub type Code = u32;
@@ -138,8 +141,10 @@ pub struct Node {
     pub operation: u32,
     /// The values of its row.
     pub values: Vec<Code>,
-    /// `T2` runs at SERIALIZABLE.
+    /// `T1` and `T2` run at SERIALIZABLE.
     pub second: bool,
+    /// All up to here do.
+    pub all: bool,
 }
 
 /// A transaction on the way.
@@ -155,13 +160,16 @@ pub struct Step {
     pub goes_on: bool,
 }
 
+/// Keys of a table, and their values in a row.
+type Slots = Vec<(usize, Vec<Code>)>;
+
 /// An operation that a transaction does for certain, with the values of its keys.
-type Certain = (u32, Vec<(usize, Vec<Code>)>);
+type Certain = (u32, Slots);
 
 /// What `T1` does for certain.
 struct Own {
     operation: u32,
-    slots: Vec<(usize, Vec<Code>)>,
+    slots: Slots,
     /// In a statement before that of the split.
     prefix: bool,
     /// There, or in the same one.
@@ -188,7 +196,14 @@ pub struct Frame<'s> {
     /// Keys of rows that are there, in tables whose rows stay.
     there: Vec<(TableId, usize, Vec<Code>)>,
     backs: Vec<u32>,
+    /// Tables of `own`.
+    tables: Vec<bool>,
+    /// Ways into a template that have been gone: whoever comes again leaves in the same ways.
+    entered: RefCell<FxHashSet<Entry>>,
 }
+
+/// An operation, the values of the terms of its row, and what is known of those before.
+type Entry = (u32, Vec<Option<Code>>, bool, bool);
 
 impl System {
     pub fn new(operations: Operations) -> System {
@@ -333,7 +348,7 @@ impl System {
 
     fn operations_of(&self, template: u32) -> std::ops::Range<u32> {
         let first = self.firsts[template as usize];
-        first + 0..first + self.template(template).operations.len() as u32
+        first..first + self.template(template).operations.len() as u32
     }
 
     fn row_values(&self, operation: u32, values: &[Code]) -> Vec<Code> {
@@ -341,7 +356,7 @@ impl System {
     }
 
     /// The values of each key of the table that the row has all columns of, if they are not just others.
-    fn slots(&self, operation: u32, values: &[Code]) -> Vec<(usize, Vec<Code>)> {
+    fn slots(&self, operation: u32, values: &[Code]) -> Slots {
         let row = &self.rows[operation as usize];
         let facts = &self.operations.tables[self.operation(operation).table.0 as usize];
         let mut slots = Vec::new();
@@ -453,6 +468,8 @@ impl System {
             own: Vec::new(),
             there: Vec::new(),
             backs: Vec::new(),
+            tables: vec![false; self.operations.tables.len()],
+            entered: RefCell::default(),
         };
         frame.prepare();
         frame
@@ -483,6 +500,15 @@ impl Frame<'_> {
         } else {
             vec![start.back]
         };
+        // Where nothing can come back, there is no cycle.
+        let low = self.level == Level::ReadCommitted;
+        self.backs.retain(|it| {
+            let back = system.operation(*it);
+            back.kind.is_write() || back.fresh || low && back.statement >= read.statement
+        });
+        if self.backs.is_empty() {
+            return;
+        }
         // Rows that are there, and rows of which `T1` knows it while it runs with one snapshot.
         let mut there = Vec::new();
         let mut seen = Vec::new();
@@ -523,6 +549,7 @@ impl Frame<'_> {
                 || operation.kind == Kind::Gap;
             if used || happens(operation) && present {
                 let prefix = operation.statement < read.statement;
+                self.tables[operation.table.0 as usize] = true;
                 let early = operation.statement <= read.statement;
                 self.own.push(Own { operation: number, slots, prefix, early });
             }
@@ -536,23 +563,33 @@ impl Frame<'_> {
             operation: self.start.read,
             values: self.system.row_values(self.start.read, &self.start.values),
             second: false,
+            all: self.level == Level::Serializable,
         };
         self.advance(&node, true, see);
     }
 
-    /// Every step from a transaction of the chain into the next.
+    /// Every step from a transaction of the chain into the next, but for those that were shown
+    /// before: a way into a template that was gone from another node is not gone again.
     pub fn steps(&self, node: &Node, see: &mut dyn FnMut(Step)) {
         self.advance(node, false, see);
     }
 
     fn advance(&self, node: &Node, first: bool, see: &mut dyn FnMut(Step)) {
         let system = self.system;
+        if self.backs.is_empty() {
+            return;
+        }
         for (enter, conflict) in system.after(node.operation) {
             if first && (!conflict.overwritten || conflict.waits) {
                 continue;
             }
             let template = system.template_of(*enter);
             let Some(bound) = self.bind(node, *enter, conflict) else { continue };
+            let entry = (*enter, bound, node.second, node.all);
+            if !first && !self.entered.borrow_mut().insert(entry.clone()) {
+                continue;
+            }
+            let bound = entry.1;
             for leave in system.operations_of(template) {
                 if system.after(leave).is_empty() {
                     continue;
@@ -621,10 +658,12 @@ impl Frame<'_> {
             operation: leave,
             values: system.row_values(leave, &values),
             second: if first { both } else { node.second },
+            all: node.all && both,
         };
         let chords = self.chords(&certain);
         let mut closes = Vec::new();
-        if first || !chords.missed {
+        // (10)
+        if (first || !chords.missed) && !next.all {
             let all = next.second && both;
             closes.extend(
                 self.backs.iter().copied().filter(|it| self.closes(&next, &certain, *it, all)),
@@ -720,12 +759,13 @@ impl Frame<'_> {
         let guards: Vec<u32> =
             used.iter().flat_map(|it| &system.operation(*it).guards).copied().collect();
         let happens = |it: &Operation| it.certain && it.guards.iter().all(|it| guards.contains(it));
-        let mut all: Vec<(u32, bool, Vec<(usize, Vec<Code>)>)> = Vec::new();
+        let mut all: Vec<(u32, bool, Slots)> = Vec::new();
         let mut there: Vec<(TableId, usize, Vec<Code>)> = Vec::new();
         for number in system.operations_of(template) {
             let operation = system.operation(number);
             let is_used = used.contains(&number);
-            if !is_used && !happens(operation) {
+            let elsewhere = !self.tables[operation.table.0 as usize];
+            if !is_used && (elsewhere || !happens(operation)) {
                 continue;
             }
             let slots = system.slots(number, values);

@@ -158,7 +158,14 @@ impl<'p> Engine<'p> {
     pub fn put(&mut self, table: TableId, values: Vec<Value>) -> Result<(), Failure> {
         let session = SessionId(u32::MAX);
         let view = View { snapshot: self.world.tables.now, session, command: 1 };
-        let values: Values = values.into();
+        let declared = self.world.program.tables.get(table.0 as usize);
+        let declared = declared.map_or(&[][..], |it| &it.columns);
+        if declared.is_empty() || declared.len() != values.len() {
+            return Err(Failure::Beyond("there is a row that belongs to no table".to_owned()));
+        }
+        let values = values.into_iter().zip(declared);
+        let stored = values.map(|(it, column)| store(it, column.ty, column.scale, column.length));
+        let values: Values = stored.collect::<Result<Vec<_>, _>>()?.into();
         self.world.constraints(view, table, &values)?;
         self.world.distinct(session, table, &values)?;
         let row = self.world.tables.add(table);

@@ -162,3 +162,6 @@ impl Kind {
         matches!(self, Kind::Update { .. } | Kind::Insert | Kind::Delete)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,7 @@
 //! Looking for runs that one can see are not serial.
 //!
-//! Transactions, rows and values are chosen at random, few before many; then one transaction is cut
+//! Transactions, rows and values are chosen at random, few before many, and mostly such that each
+//! transaction commits when it runs alone; then one transaction is cut
 //! after each of its statements, and the others run in the cut, one after the other (a split schedule);
 //! then two transactions are interleaved in every way. What a run shows is compared with every serial
 //! order. A run that is found is made as small as it gets.
@@ -9,8 +10,9 @@ use crate::Cycle;
 use crate::values::Values;
 use ser_base::Limits;
 use ser_isolation_checker::{check_anomaly, explanation};
-use ser_isolation_model::ast::{Level, Program};
+use ser_isolation_model::ast::{Level, Program, TableId};
 use ser_isolation_model::engine::{Call, Engine, Schedule, SessionId, Standing};
+use ser_isolation_model::value::Value;
 
 /// How far the search goes.
 #[derive(Clone, Copy, Debug)]
@@ -117,11 +119,9 @@ impl Search<'_> {
         // If the file has rows, they may be all that there is.
         let some = if self.program.seed.is_empty() { 1 } else { 0 };
         let rows = self.values.rows(&mut self.random, some + choice % 2);
-        let call = |it: &mut Search<'_>, transaction: usize| {
-            let arguments = it.values.arguments(transaction, &mut it.random);
-            Call { transaction, arguments, level: it.levels[transaction] }
-        };
-        let calls: Vec<Call> = chosen.iter().map(|it| call(self, *it)).collect();
+        // Some calls have to fail alone before others have come.
+        let attempts = if choice % 4 == 3 { 1 } else { 12 };
+        let calls = chosen.iter().map(|it| self.call(*it, &rows, attempts)).collect();
         let mut schedule = Schedule { rows, calls, turns: Vec::new() };
         if chosen.len() == 2 {
             return self.interleave(schedule);
@@ -149,6 +149,33 @@ impl Search<'_> {
             }
         }
         None
+    }
+
+    /// A call of a transaction: if possible, one that commits when it runs alone.
+    fn call(
+        &mut self,
+        transaction: usize,
+        rows: &[(TableId, Vec<Value>)],
+        attempts: usize,
+    ) -> Call {
+        let level = self.levels[transaction];
+        let mut call = Call { transaction, arguments: Vec::new(), level };
+        for _ in 0..attempts {
+            call.arguments = self.values.arguments(transaction, &mut self.random);
+            if attempts == 1 {
+                break;
+            }
+            let rows = rows.to_vec();
+            let alone = Schedule { rows, calls: vec![call.clone()], turns: Vec::new() };
+            let ends = Engine::of(self.program, &alone).map(|mut engine| {
+                engine.play(&[]);
+                engine.standing(SessionId(0))
+            });
+            if ends == Ok(Standing::Committed) {
+                break;
+            }
+        }
+        call
     }
 
     /// Every way to interleave two transactions.

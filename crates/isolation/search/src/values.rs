@@ -268,7 +268,9 @@ impl<'p> Values<'p> {
                 let usual = [1, 2, 5, 10, 100, 0].map(Value::Int);
                 usual.into_iter().chain(near).collect()
             }
-            (Type::Decimal, _) => [1, 10, 100, 50, 150].map(|it| Value::Decimal(it.into())).into(),
+            (Type::Decimal, _) => {
+                [1, 10, 100, 50, 150, 250].map(|it| Value::Decimal(it.into())).into()
+            }
             (Type::Text, _) if all.len() < 2 || key => vec![Value::text("a"), Value::text("b")],
             (Type::Text, _) => Vec::new(),
             (Type::Bool, _) => vec![Value::Bool(true), Value::Bool(false)],

@@ -37,6 +37,13 @@ pub struct Client {
 }
 
 impl Client {
+    /// Whether there is a `psql`.
+    pub(crate) fn is_there() -> Result<(), ServerError> {
+        let mut command = Command::new("psql");
+        command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().map(|_| ()).map_err(|_| ServerError::NoClient)
+    }
+
     /// Connects as these arguments of `psql` say.
     pub fn connect(arguments: &[String]) -> Result<Client, ServerError> {
         let mut command = Command::new("psql");
@@ -70,8 +77,7 @@ impl Client {
             }
             let mut why = Vec::new();
             let _ = errors.read_to_end(&mut why);
-            let why = String::from_utf8_lossy(&why).trim().to_owned();
-            let _ = send.send(Err(why));
+            let _ = send.send(Err(reason(&String::from_utf8_lossy(&why))));
         });
         let mut client = Client { psql, input: Some(input), answers, backend: 0 };
         let answer =
@@ -131,6 +137,18 @@ impl Drop for Client {
     }
 }
 
+/// Why `psql` ended, on one line and without its name. It has also said what statements failed for.
+fn reason(said: &str) -> String {
+    let lines: Vec<&str> = said.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
+    let ends = |it: &&&str| {
+        it.starts_with("psql: ")
+            || ["FATAL:", "closed the connection"].iter().any(|w| it.contains(w))
+    };
+    let line = lines.iter().find(ends).or(lines.last()).copied().unwrap_or_default();
+    let words = line.trim_start_matches("psql: ").trim_start_matches("error: ");
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// What was written so far, if it is a whole answer.
 fn parse(text: &str) -> Option<Answer> {
     let (body, end) = text.rsplit_once(END)?;
@@ -150,6 +168,16 @@ fn parse(text: &str) -> Option<Answer> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reasons_are_short() {
+        let said = "psql: error: connection to server at \"h\" failed: Connection refused\n\
+                    \tIs the server running on that host and accepting TCP/IP connections?\n";
+        assert_eq!(reason(said), "connection to server at \"h\" failed: Connection refused");
+        let said = "ERROR:  deadlock detected\nFATAL:  terminating connection\nserver closed it\n";
+        assert_eq!(reason(said), "FATAL: terminating connection");
+        assert_eq!(reason(""), "");
+    }
 
     #[test]
     fn answers_are_read() {

@@ -48,8 +48,12 @@ echo ready
 read -r _
 kill -QUIT $server 2>/dev/null
 wait $server 2>/dev/null
-rm -rf "$folder/data"
+cd /
+rm -rf "$folder"
 "#;
+
+/// Who owns a server of our own; the keeper says so, too.
+const USER: &str = "ser";
 
 /// Tells databases of one process apart.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -58,6 +62,8 @@ impl Server {
     /// Starts a server that nobody else knows, in a folder of its own.
     pub fn temporary() -> Result<Server, ServerError> {
         let bin = programs().ok_or(ServerError::NoServer)?;
+        // Otherwise the server would be started for nothing.
+        Client::is_there()?;
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("ser-postgres-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(name);
@@ -74,7 +80,10 @@ impl Server {
         };
         command.args(["-c", KEEPER, "keeper"]).arg(&folder).arg(&bin).current_dir(&folder);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut keeper = command.spawn().map_err(|error| not_started(error.to_string()))?;
+        let mut keeper = command.spawn().map_err(|error| {
+            let _ = std::fs::remove_dir_all(&folder);
+            not_started(error.to_string())
+        })?;
         let mut line = String::new();
         if let Some(output) = keeper.stdout.take() {
             let _ = BufReader::new(output).read_line(&mut line);
@@ -99,11 +108,26 @@ impl Server {
         self.own.is_some()
     }
 
+    /// What [`Server::at`] and `psql` find it by.
+    pub fn url(&self) -> String {
+        match &self.connection {
+            Connection::Socket(folder) => {
+                format!("host={} user={USER} dbname=postgres", folder.display())
+            }
+            Connection::Url(url) => url.clone(),
+        }
+    }
+
+    /// A session outside of databases of ours.
+    pub fn client(&self) -> Result<Client, ServerError> {
+        Client::connect(&self.arguments(None))
+    }
+
     /// A new database, which is dropped when it is no longer needed.
     pub fn database(&self) -> Result<Database<'_>, ServerError> {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("ser_replay_{}_{number}", std::process::id());
-        let mut client = Client::connect(&self.arguments(None))?;
+        let mut client = self.client()?;
         client.run(&format!("CREATE DATABASE {name} TEMPLATE template0"))?;
         Ok(Database { server: self, name, client })
     }
@@ -113,7 +137,7 @@ impl Server {
             Connection::Socket(folder) => {
                 let folder = folder.display().to_string();
                 let database = database.unwrap_or("postgres").to_owned();
-                ["--host", &folder, "--username", "ser", "--dbname", &database]
+                ["--host", &folder, "--username", USER, "--dbname", &database]
                     .map(str::to_owned)
                     .into()
             }
@@ -237,6 +261,7 @@ mod tests {
         let server = match Server::temporary() {
             Ok(server) => server,
             Err(error @ (ServerError::NoServer | ServerError::NoClient)) => {
+                assert!(std::env::var_os("SER_REQUIRE_POSTGRES").is_none(), "{error}");
                 eprintln!("skipped: {error}");
                 return;
             }
@@ -263,5 +288,29 @@ mod tests {
         drop(database);
         drop(server);
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn a_server_that_dies_is_told() {
+        let mut server = match Server::temporary() {
+            Ok(server) => server,
+            Err(error @ (ServerError::NoServer | ServerError::NoClient)) => {
+                assert!(std::env::var_os("SER_REQUIRE_POSTGRES").is_none(), "{error}");
+                eprintln!("skipped: {error}");
+                return;
+            }
+            Err(error) => panic!("{error}"),
+        };
+        let mut client = server.client().expect("a client");
+        client.ask("SELECT pg_sleep(60)").expect("asks");
+        let own = server.own.as_mut().expect("a server of our own");
+        drop(own.keeper.stdin.take());
+        own.keeper.wait().expect("it ends");
+        let answer = client.answer(std::time::Duration::from_secs(10));
+        assert!(matches!(&answer, Err(ServerError::Lost(why)) if !why.is_empty()), "{answer:?}");
+        let answer = client.ask_and_wait("SELECT 1");
+        assert!(matches!(answer, Err(ServerError::Lost(_))), "{answer:?}");
+        assert!(matches!(server.client(), Err(ServerError::Refused(_))));
+        assert!(server.database().is_err());
     }
 }

@@ -2,6 +2,7 @@
 //! are enough?
 
 mod allocation;
+mod locks;
 mod replay;
 mod run;
 mod tell;
@@ -9,11 +10,11 @@ mod words;
 
 use crate::method::{Command, Context, Method};
 use crate::verified::{Valid, Verified};
-use ser_base::{Limits, Stop};
+use ser_base::{Limits, Span, Stop};
 use ser_isolation_checker::{Claim, Evidence, Shown, Unaccepted, check_anomaly, check_evidence};
 use ser_isolation_model::ast::Program;
 use ser_isolation_model::engine::Schedule;
-use ser_isolation_model::operations::Operations;
+use ser_isolation_model::operations::{Operations, Outside};
 use ser_isolation_search::anomaly::{self, Effort, Searched};
 use ser_isolation_search::{Answer, Search};
 use ser_report::{Kind, Report, Source};
@@ -52,8 +53,10 @@ struct Nothing {
     beyond: Option<String>,
     /// The cycle of dependencies that is in the way of a proof: a sentence for each of its links.
     cycle: Vec<String>,
-    /// Statements that no proof covers.
-    outside: Vec<(ser_base::Span, &'static str)>,
+    /// Statements that no proof covers, with the reason, which names the transaction.
+    outside: Vec<(Span, String)>,
+    /// The statement that is in the way of a proof.
+    place: Option<Span>,
 }
 
 impl Method for Isolation {
@@ -86,7 +89,7 @@ impl Isolation {
         let start = Instant::now();
         let levels = self.levels(program);
         let search = Search::new(Operations::of(program));
-        let found = look(program, &levels, &search, context);
+        let found = look(source, program, &levels, &search, context);
         let mut report = tell::report(source, program, &levels, &found);
         report.timing.total = start.elapsed();
         if let (Some(replay), Found::Anomaly(_, schedule, ..)) = (&self.replay, &found) {
@@ -98,6 +101,10 @@ impl Isolation {
             settle(source, &report, context);
             (context.progress)("looking for the lowest levels".to_owned());
             allocation::add(&mut report, source, program, &search, context.limits);
+            if !matches!(found, Found::Robust(..)) {
+                settle(source, &report, context);
+                locks::add(&mut report, source, program, &levels, context.limits);
+            }
         }
         report
     }
@@ -115,7 +122,13 @@ fn settle(source: &Arc<Source>, report: &Report, context: &Context<'_>) {
     (context.settle)(vec![report]);
 }
 
-fn look(program: &Program, levels: &[Level], search: &Search, context: &Context<'_>) -> Found {
+fn look(
+    source: &Source,
+    program: &Program,
+    levels: &[Level],
+    search: &Search,
+    context: &Context<'_>,
+) -> Found {
     let limits: &Limits = context.limits;
     (context.progress)("looking for cycles of dependencies".to_owned());
     let accept = |claim: Claim| {
@@ -137,7 +150,12 @@ fn look(program: &Program, levels: &[Level], search: &Search, context: &Context<
         }
         Ok(Answer::Cycle(cycle)) => Some(cycle),
         Ok(Answer::Outside(all)) => {
-            nothing.outside = all.iter().map(|it| (it.span, it.reason)).collect();
+            let reason = |it: &Outside| {
+                let name = &program.transactions[it.transaction].name.text;
+                format!("no proof covers `{name}`, because {}", it.reason)
+            };
+            nothing.outside = all.iter().map(|it| (it.span, reason(it))).collect();
+            nothing.place = all.first().map(|it| it.span);
             None
         }
     };
@@ -145,7 +163,11 @@ fn look(program: &Program, levels: &[Level], search: &Search, context: &Context<
     match anomaly::find(program, levels, cycle.as_deref(), Effort::default(), limits) {
         Searched::Nothing { runs, beyond } => {
             (nothing.runs, nothing.beyond) = (runs, beyond);
-            nothing.cycle = cycle.map_or(Vec::new(), |it| words::cycle(program, search, &it));
+            if let Some(cycle) = cycle {
+                let first = cycle.links.first().map(|it| search.system().operation(it.before));
+                nothing.place = first.map(|it| it.span);
+                nothing.cycle = words::cycle(program, search, &cycle, &source.lines);
+            }
             Found::Nothing(nothing)
         }
         Searched::Anomaly(schedule) => match check_anomaly(program, levels, &schedule) {

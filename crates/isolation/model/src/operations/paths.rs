@@ -171,10 +171,19 @@ pub(super) fn templates(program: &Program, number: usize, into: &mut Operations)
     for path in paths {
         let Path { operations, origins, .. } = path;
         let operations = tidy(operations, &into.tables);
-        if into.templates[first..].iter().all(|it| it.operations != operations) {
+        let known = &into.templates[first..];
+        if !known.iter().any(|it| is_same(&it.operations, &operations)) {
             into.templates.push(Template { transaction: number, operations, origins });
         }
     }
+}
+
+/// Whether two paths do the same, in whatever statements.
+fn is_same(one: &[Operation], other: &[Operation]) -> bool {
+    let same = |(one, other): (&Operation, &Operation)| {
+        *one == Operation { span: one.span, ..other.clone() }
+    };
+    one.len() == other.len() && one.iter().zip(other).all(same)
 }
 
 /// Without what is said twice, and without looking for what always is there or never.

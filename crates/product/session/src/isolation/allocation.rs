@@ -4,6 +4,7 @@ use super::words;
 use ser_base::Limits;
 use ser_isolation_checker::{Claim, Evidence, check_evidence};
 use ser_isolation_model::ast::{Level, Program};
+use ser_isolation_model::operations::Outside;
 use ser_isolation_search::{Allocation, Answer, Search, allocate};
 use ser_report::{Block, Report, Section, Source, Table};
 use serde_json::json;
@@ -17,7 +18,7 @@ pub fn add(
     limits: &Limits,
 ) {
     let title = "The lowest levels that are enough";
-    let section = match found(program, search, limits) {
+    let section = match found(source, program, search, limits) {
         Err(why) => {
             report.data.insert("allocation".to_owned(), json!(null));
             Section::titled(title, [Block::Text(format!("They are not known: {why}."))])
@@ -27,24 +28,34 @@ pub fn add(
                 |(it, level)| json!({ "transaction": it.name.text, "level": level.to_string() }),
             );
             report.data.insert("allocation".to_owned(), data.collect());
-            Section::titled(title, [table(source, program, search, &allocation)])
+            let mut blocks = vec![table(program, &allocation)];
+            let reasons = reasons(source, program, search, &allocation);
+            if !reasons.is_empty() {
+                blocks.push(Block::Text("Why they are not lower:".to_owned()));
+                blocks.push(Block::points(reasons));
+            }
+            Section::titled(title, blocks)
         }
     };
     report.sections.push(section);
 }
 
 /// Levels that the checker has accepted.
-fn found(program: &Program, search: &Search, limits: &Limits) -> Result<Allocation, String> {
-    let outside = search.system().operations().outside.first();
-    if let Some(outside) = outside {
-        let name = &program.transactions[outside.transaction].name.text;
-        return Err(format!("`{name}` cannot be proved at any level: {}", outside.reason));
-    }
+fn found(
+    source: &Source,
+    program: &Program,
+    search: &Search,
+    limits: &Limits,
+) -> Result<Allocation, String> {
     let count = program.transactions.len();
     let found = allocate(search, count, limits).map_err(|stop| stop.to_string())?;
-    let found = found.map_err(|cycle| {
-        let links = words::cycle(program, search, &cycle);
-        format!("even at SERIALIZABLE, {}", links.join("; "))
+    let found = found.map_err(|outside| {
+        let reason = |it: &Outside| {
+            let name = &program.transactions[it.transaction].name.text;
+            let line = source.lines.line(it.span.start);
+            format!("no proof covers `{name}` at any level, because {} (line {line})", it.reason)
+        };
+        outside.iter().map(reason).collect::<Vec<_>>().join("; ")
     })?;
     match search.decide(&found.levels, limits) {
         Ok(Answer::Robust(certificate)) => {
@@ -58,27 +69,30 @@ fn found(program: &Program, search: &Search, limits: &Limits) -> Result<Allocati
     }
 }
 
-fn table(source: &Source, program: &Program, search: &Search, allocation: &Allocation) -> Block {
-    let mut rows = Vec::new();
-    for (at, (transaction, level)) in
-        program.transactions.iter().zip(&allocation.levels).enumerate()
-    {
-        let need = allocation.needs.iter().find(|it| it.transaction == at);
-        let why = match (need, level) {
-            (None, Level::ReadCommitted) => "the lowest there is".to_owned(),
-            (None, _) => String::new(),
-            (Some(need), _) => {
-                let links = words::cycle(program, search, &need.cycle);
-                let lines = words::lines(search, &need.cycle, &source.lines);
-                let links = links.iter().zip(lines);
-                let links: Vec<String> = links
-                    .map(|(link, (one, other))| format!("{link} (lines {one}, {other})"))
-                    .collect();
-                format!("at {}: {}", need.lower, links.join("; "))
-            }
-        };
-        rows.push(vec![transaction.name.text.clone(), level.to_string(), why]);
+fn table(program: &Program, allocation: &Allocation) -> Block {
+    let each = program.transactions.iter().zip(&allocation.levels);
+    let rows = each.map(|(it, level)| vec![it.name.text.clone(), level.to_string()]).collect();
+    Block::Table(Table { header: ["transaction", "level"].map(str::to_owned).into(), rows })
+}
+
+/// For each cycle, who cannot be lower because of it.
+fn reasons(
+    source: &Source,
+    program: &Program,
+    search: &Search,
+    allocation: &Allocation,
+) -> Vec<String> {
+    let mut reasons: Vec<(Level, String, Vec<String>)> = Vec::new();
+    for need in &allocation.needs {
+        let name = format!("`{}`", program.transactions[need.transaction].name.text);
+        let why = words::cycle(program, search, &need.cycle, &source.lines).join("; ");
+        match reasons.iter_mut().find(|it| it.0 == need.lower && it.1 == why) {
+            Some((_, _, names)) => names.push(name),
+            None => reasons.push((need.lower, why, vec![name])),
+        }
     }
-    let header = ["transaction", "level", "why not lower"].map(str::to_owned).into();
-    Block::Table(Table { header, rows })
+    let reason = |(lower, why, names): (Level, String, Vec<String>)| {
+        format!("{} at {lower}: {why}", ser_report::text::and(&names))
+    };
+    reasons.into_iter().map(reason).collect()
 }

@@ -34,7 +34,10 @@ pub fn add(
         Ok(replayed) => section(&replayed),
         Err(error) => Section::titled(
             "On PostgreSQL",
-            [Block::Text(format!("It was not replayed: {error}."))],
+            [Block::Text(format!(
+                "It was not replayed: {}.",
+                error.to_string().trim_end_matches('.')
+            ))],
         ),
     };
     report.sections.push(section);
@@ -66,7 +69,8 @@ fn section(replayed: &Replayed) -> Section {
             Seen::Answer(answer) => match &answer.error {
                 Some((state, message)) => format!("{message} ({state})"),
                 None if answer.rows.is_empty() => match step.predicted {
-                    Outcome::Done { count, .. } if count == answer.count => format!("{count} rows"),
+                    Outcome::Done { .. } if answer.count == 1 => "1 row".to_owned(),
+                    Outcome::Done { .. } => format!("{} rows", answer.count),
                     _ => "done".to_owned(),
                 },
                 None => {

@@ -38,7 +38,7 @@ pub fn report(source: &Source, program: &Program, levels: &[Level], found: &Foun
             report.certificate = serde_json::to_string(evidence).ok();
             report
         }
-        Found::Nothing(nothing) => new(Answer::Unknown(unknown(nothing))),
+        Found::Nothing(nothing) => new(Answer::Unknown(unknown(source, nothing))),
         Found::Withheld(why) => new(Answer::Withheld(why.clone())),
         Found::Stopped(stop) => new(Answer::Unknown(method::stopped(stop))),
     };
@@ -80,19 +80,26 @@ fn robust(
     report
 }
 
-fn unknown(nothing: &Nothing) -> Unknown {
+fn unknown(source: &Source, nothing: &Nothing) -> Unknown {
     let mut tried = Vec::new();
     if !nothing.cycle.is_empty() {
         tried.push(format!("no proof, because of this cycle: {}", nothing.cycle.join("; ")));
     }
-    tried.extend(nothing.outside.iter().map(|(_, reason)| format!("no proof: {reason}")));
+    tried.extend(nothing.outside.iter().map(|(span, reason)| {
+        let line = source.lines.line(span.start);
+        format!("{reason} (line {line})")
+    }));
     tried.push(format!("no run: none of {} runs shows an anomaly", nothing.runs));
     tried.extend(nothing.beyond.iter().map(|it| format!("not every run could be tried: {it}")));
+    let help = match nothing.outside.is_empty() {
+        true => "`ser sql --allocate` finds levels that are enough",
+        false => "with other statements in its place there may be a proof",
+    };
     Unknown {
         reason: "it is not proved, and no run shows an anomaly".to_owned(),
-        span: nothing.outside.first().map(|(span, _)| *span),
+        span: nothing.place,
         tried,
-        help: vec!["`ser sql --allocate` looks for levels that are enough".to_owned()],
+        help: vec![help.to_owned()],
         ..Unknown::default()
     }
 }

@@ -1,13 +1,13 @@
 //! Dependencies in words.
 
-use ser_base::{Line, LineIndex};
+use ser_base::LineIndex;
 use ser_isolation_checker::Why;
 use ser_isolation_model::ast::Program;
 use ser_isolation_model::operations::Kind;
 use ser_isolation_search::{Cycle, Search};
 
-/// A sentence for each link: who depends on whom, and by what.
-pub fn cycle(program: &Program, search: &Search, cycle: &Cycle) -> Vec<String> {
+/// A sentence for each link: who depends on whom, by what, and on which lines.
+pub fn cycle(program: &Program, search: &Search, cycle: &Cycle, lines: &LineIndex) -> Vec<String> {
     let count = cycle.members.len();
     let names: Vec<String> = (0..count).map(|at| name(program, cycle, at)).collect();
     let links = cycle.links.iter().enumerate().map(|(at, link)| {
@@ -29,9 +29,14 @@ pub fn cycle(program: &Program, search: &Search, cycle: &Cycle) -> Vec<String> {
             (Why::Follows, it) if it.is_write() => "changes it after that",
             (Why::Follows, _) => "finds that",
         };
-        (before.span, after.span, format!("{one} {verb} {table}"), format!("{other} {then}"))
+        let [here, there] = [before, after].map(|it| lines.line(it.span.start));
+        let place = match here == there {
+            true => format!("line {here}"),
+            false => format!("lines {here} and {there}"),
+        };
+        format!("{one} {verb} {table}, and {other} {then} ({place})")
     });
-    links.map(|(_, _, one, other)| format!("{one}, and {other}")).collect()
+    links.collect()
 }
 
 /// `#1 transfer`, or the name alone if it is there once.
@@ -40,11 +45,4 @@ fn name(program: &Program, cycle: &Cycle, at: usize) -> String {
     let name = program.transactions.get(own).map_or("?", |it| &it.name.text);
     let several = cycle.members.iter().filter(|it| it.transaction == own).count() > 1;
     if several { format!("`{name}` (#{})", at + 1) } else { format!("`{name}`") }
-}
-
-/// The lines of a cycle, for those who look them up.
-pub fn lines(search: &Search, cycle: &Cycle, lines: &LineIndex) -> Vec<(Line, Line)> {
-    let line = |operation| lines.line(search.system().operation(operation).span.start);
-    let links = cycle.links.iter();
-    links.map(|it| (line(it.before), line(it.after))).collect()
 }
