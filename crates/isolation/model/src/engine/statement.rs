@@ -191,10 +191,10 @@ impl World<'_> {
         &self,
         session: SessionId,
         own: Option<RowId>,
-        table: TableId,
-        key: &[ColumnId],
+        (table, number): (TableId, usize),
         values: &[Value],
     ) -> Twin {
+        let key = &self.program.tables[table.0 as usize].keys[number].columns;
         let part = |values: &[Value]| -> Vec<Value> {
             key.iter().map(|it| values[it.0 as usize].clone()).collect()
         };
@@ -211,8 +211,11 @@ impl World<'_> {
             let committed = row.committed.last().and_then(|it| it.version.values.as_ref());
             match &row.pending {
                 Some(pending) if pending.by != session => {
-                    // Also what it had for a moment: that is still in the index.
-                    let mut after = pending.after.iter();
+                    // Also what it had for a moment: that is still in the index. Not what has not come
+                    // to this index yet, because it waits at one before it.
+                    let outside = row.entering.is_some_and(|it| number >= it);
+                    let entered = pending.after.len() - usize::from(outside);
+                    let mut after = pending.after[..entered].iter();
                     if has(committed) || after.any(|(_, it)| has(it.values.as_ref())) {
                         waits.push(pending.by);
                     }
@@ -234,8 +237,9 @@ impl World<'_> {
         table: TableId,
         values: &Values,
     ) -> Result<(), Failure> {
-        for key in &self.program.tables[table.0 as usize].keys {
-            if !matches!(self.twin(session, None, table, &key.columns, values), Twin::None) {
+        let keys = self.program.tables[table.0 as usize].keys.iter().enumerate();
+        for (number, key) in keys {
+            if !matches!(self.twin(session, None, (table, number), values), Twin::None) {
                 return Err(Failure::Unique(key.name.clone()));
             }
         }
@@ -514,19 +518,24 @@ impl<'p> Execution<'p> {
     /// Whether another row has the same key; of an update, only keys that change.
     fn look_at_keys(
         &self,
-        world: &World<'p>,
+        world: &mut World<'p>,
         row: RowId,
         values: &Values,
         changed: &[ColumnId],
     ) -> Result<Option<Vec<SessionId>>, Failure> {
-        let keys = &world.program.tables[row.table.0 as usize].keys;
-        for key in keys.iter().filter(|key| key.columns.iter().any(|it| changed.contains(it))) {
-            match world.twin(self.view.session, Some(row), row.table, &key.columns, values) {
+        let keys = world.program.tables[row.table.0 as usize].keys.iter().enumerate();
+        for (number, key) in keys {
+            if !key.columns.iter().any(|it| changed.contains(it)) {
+                continue;
+            }
+            world.tables.row_mut(row).entering = Some(number);
+            match world.twin(self.view.session, Some(row), (row.table, number), values) {
                 Twin::None => {}
                 Twin::Waits(on) => return Ok(Some(on)),
                 Twin::Row(_) => return Err(Failure::Unique(key.name.clone())),
             }
         }
+        world.tables.row_mut(row).entering = None;
         Ok(None)
     }
 
@@ -639,8 +648,8 @@ impl<'p> Execution<'p> {
         let keys = world.program.tables[table.0 as usize].keys.iter().enumerate();
         let keys = keys.filter(|(at, _)| conflict.key.is_none_or(|wanted| wanted == *at));
         let mut there = None;
-        for (_, key) in keys {
-            match world.twin(self.view.session, None, table, &key.columns, values) {
+        for (number, _) in keys {
+            match world.twin(self.view.session, None, (table, number), values) {
                 Twin::None => {}
                 Twin::Waits(on) => return Ok(Conflict::Waits(on)),
                 Twin::Row(row) => {
