@@ -32,8 +32,8 @@ use control::{Control, Next};
 use dependencies::{Dependencies, Touch};
 use evaluate::{Evaluator, Scope, store};
 use rows::View;
-use statement::{Execution, Progress, Sequences, World};
-use tables::Tables;
+use statement::{Execution, Progress, World};
+use tables::Access;
 
 /// Several transactions, each at some point of its run.
 #[derive(Clone, Debug)]
@@ -120,8 +120,7 @@ pub enum Standing {
 impl<'p> Engine<'p> {
     /// Empty tables, into which the rows are inserted that are there at the start.
     pub fn new(program: &'p Program) -> Result<Engine<'p>, Failure> {
-        let tables = Tables::new(program.tables.len());
-        let world = World { program, tables, sequences: Sequences::default() };
+        let world = World::new(program);
         let dependencies = Dependencies::default();
         let mut engine = Engine {
             world,
@@ -335,7 +334,7 @@ impl<'p> Engine<'p> {
                     Ok(execution) => {
                         self.world.tables.log.clear();
                         let read = dependencies::tables_of(&sql.kind);
-                        if let Err(failure) = self.depend(id, level, &read, &[]) {
+                        if let Err(failure) = self.depend(id, level, Access::Read, &read) {
                             return self.fail(id, Some(sql), failure, events);
                         }
                         self.go_on(id, sql, execution, events);
@@ -408,15 +407,12 @@ impl<'p> Engine<'p> {
         level: Level,
         run: &Result<Progress, Failure>,
     ) -> Result<(), Failure> {
-        for (table, written) in std::mem::take(&mut self.world.tables.log) {
-            match written {
-                true => self.depend(id, level, &[], &[table])?,
-                false => self.depend(id, level, &[table], &[])?,
-            }
+        for (table, access) in std::mem::take(&mut self.world.tables.log) {
+            self.depend(id, level, access, &[table])?;
         }
         // A transaction that has to fail anyway is told so rather than that a key is not unique.
         match run {
-            Err(Failure::Unique(_)) => self.depend(id, level, &[], &[]),
+            Err(Failure::Unique(_)) => self.depend(id, level, Access::Read, &[]),
             _ => Ok(()),
         }
     }
@@ -425,14 +421,14 @@ impl<'p> Engine<'p> {
         &mut self,
         id: SessionId,
         level: Level,
-        read: &[TableId],
-        written: &[TableId],
+        access: Access,
+        tables: &[TableId],
     ) -> Result<(), Failure> {
         if level != Level::Serializable {
             return Ok(());
         }
         let oldest = self.session(id).oldest;
-        self.dependencies.touch(Touch { id, oldest, read, written })
+        self.dependencies.touch(Touch { id, oldest, tables, access })
     }
 
     /// The lowest number of a transaction that is running.
@@ -479,7 +475,7 @@ impl<'p> Engine<'p> {
             let state = self.session(id).state.clone();
             let State::Waiting { execution, .. } = state else { return };
             let Ok(Next::Sql(sql)) = self.next(id) else { return };
-            if let Err(failure) = self.depend(id, execution.level, &[], &[]) {
+            if let Err(failure) = self.depend(id, execution.level, Access::Read, &[]) {
                 self.fail(id, Some(sql), failure, events);
                 continue;
             }

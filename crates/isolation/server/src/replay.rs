@@ -174,15 +174,17 @@ impl Beside<'_> {
         let sql = self.asked[session].clone();
         let predicted = event.outcome.clone();
         // A statement that was answered may still make the transaction fail by itself.
-        let seen = if by_itself { Seen::NotAsked } else { self.see(session)? };
+        let waits = matches!(predicted, Outcome::Waits(_));
+        let seen = if by_itself { Seen::NotAsked } else { self.see(session, waits)? };
         if matches!(predicted, Outcome::Failed(_)) && !matches!(seen, Seen::Waits) {
             self.clients[session].ask_and_wait("ROLLBACK")?;
         }
         Ok(Step { session, sql, predicted, seen })
     }
 
-    /// Waits until the server has answered a session, or lets it wait.
-    fn see(&mut self, session: usize) -> Result<Seen, ServerError> {
+    /// Waits until the server has answered a session, or lets it wait; if that is not expected, it has
+    /// some time to find out that sessions wait for each other.
+    fn see(&mut self, session: usize, expected: bool) -> Result<Seen, ServerError> {
         let start = Instant::now();
         let backends: Vec<String> = self.clients.iter().map(|it| it.backend.to_string()).collect();
         let mut within = Duration::from_micros(1500);
@@ -206,7 +208,8 @@ impl Beside<'_> {
                 if let Some(answer) = self.clients[session].answer(Duration::ZERO)? {
                     return Ok(Seen::Answer(answer));
                 }
-                if blocked(self.control)? {
+                let patient = expected || start.elapsed() > PATIENCE / 4;
+                if patient && blocked(self.control)? {
                     return Ok(Seen::Waits);
                 }
             }

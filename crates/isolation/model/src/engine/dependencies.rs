@@ -12,6 +12,7 @@
 
 use super::failure::{Concurrent, Failure};
 use super::rows::SessionId;
+use super::tables::Access;
 use crate::ast::{Expr, ExprKind, InsertRows, Query, SqlKind, TableId};
 
 /// What serializable transactions did so far.
@@ -55,8 +56,8 @@ pub struct Touch<'t> {
     pub id: SessionId,
     /// The lowest number of a transaction that ran when the snapshot was taken.
     pub oldest: u32,
-    pub read: &'t [TableId],
-    pub written: &'t [TableId],
+    pub tables: &'t [TableId],
+    pub access: Access,
 }
 
 const FAILURE: Failure = Failure::Serialization(Concurrent::Dependencies);
@@ -89,24 +90,32 @@ impl Dependencies {
         if self.all[me].doomed { Err(FAILURE) } else { Ok(()) }
     }
 
-    /// A statement has read, and then written, these tables.
+    /// A statement has read or written these tables.
     pub fn touch(&mut self, touch: Touch<'_>) -> Result<(), Failure> {
         self.start(touch.id, touch.oldest)?;
         let Some(me) = self.at(touch.id) else { return Ok(()) };
-        self.all[me].read.extend(touch.read);
+        if touch.access == Access::Write {
+            return self.write(me, touch.tables);
+        }
+        self.all[me].read.extend(touch.tables);
         for other in 0..self.all.len() {
             let it = &self.all[other];
-            let wrote = touch.read.iter().any(|table| it.written.contains(table));
+            let wrote = touch.tables.iter().any(|table| it.written.contains(table));
             // What was committed before the snapshot was seen.
-            let unseen = it.ended.is_none_or(|it| it.committed > self.all[me].began);
+            let latest = touch.access == Access::ReadLatest;
+            let unseen = it.ended.is_none_or(|it| !latest && it.committed > self.all[me].began);
             if other != me && wrote && unseen && !it.doomed && !self.harmless(me, other) {
                 self.depend(me, other, me)?;
             }
         }
-        self.all[me].written.extend(touch.written);
+        Ok(())
+    }
+
+    fn write(&mut self, me: usize, tables: &[TableId]) -> Result<(), Failure> {
+        self.all[me].written.extend(tables);
         for other in 0..self.all.len() {
             let it = &self.all[other];
-            let read = touch.written.iter().any(|table| it.read.contains(table));
+            let read = tables.iter().any(|table| it.read.contains(table));
             let concurrent = it.ended.is_none_or(|it| self.all[me].oldest < it.before);
             if other != me && read && concurrent && !it.doomed {
                 self.depend(other, me, me)?;

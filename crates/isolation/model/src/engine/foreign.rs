@@ -7,6 +7,7 @@
 use super::failure::{Concurrent, Failure};
 use super::rows::{RowId, SessionId, Stamp, Values, View};
 use super::statement::{Acquired, World, latest};
+use super::tables::Access;
 use crate::ast::{ColumnId, ForeignKey, Level, OnDelete, Strength, TableId, Wait};
 use crate::value::Value;
 
@@ -106,7 +107,7 @@ impl Check {
                 }
                 let own = View { command: view.command + 1, ..view };
                 let seen = if level == Level::ReadCommitted { now } else { own };
-                world.tables.log.push((foreign.parent, false));
+                world.tables.log.push((foreign.parent, Access::Read));
                 let parents = world.tables.scan(foreign.parent, seen);
                 let is_it = |values: &Values| part(&foreign.referenced, values) == *wanted;
                 let parent = parents.into_iter().find(|(_, _, values)| is_it(values));
@@ -121,7 +122,7 @@ impl Check {
             }
             What::Children { table, key, gone, deleted } => {
                 let foreign = &world.program.tables[table.0 as usize].foreign_keys[*key];
-                world.tables.log.push((*table, false));
+                world.tables.log.push((*table, Access::ReadLatest));
                 let children = world.tables.scan(*table, now);
                 let refers = |values: &Values| part(&foreign.columns, values) == *gone;
                 let mut more = Vec::new();

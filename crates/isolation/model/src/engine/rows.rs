@@ -60,6 +60,8 @@ pub struct Row {
     pub committed: Vec<Committed>,
     pub pending: Option<Pending>,
     pub locks: Vec<Lock>,
+    /// A new version that is not in all indexes yet: in those before this one.
+    pub entering: Option<usize>,
 }
 
 /// A lock on a row.
@@ -150,6 +152,9 @@ impl Row {
     /// The transaction ends.
     pub fn end(&mut self, session: SessionId, committed: Option<Stamp>) {
         self.locks.retain(|it| it.by != session);
+        if self.is_of(session) {
+            self.entering = None;
+        }
         if self.pending.as_ref().is_none_or(|it| it.by != session) {
             return;
         }

@@ -22,6 +22,15 @@ pub struct World<'p> {
     pub program: &'p Program,
     pub tables: Tables,
     pub sequences: Sequences,
+    /// The rows that sessions wait for, or have just waited for.
+    waited: BTreeMap<SessionId, RowId>,
+}
+
+impl<'p> World<'p> {
+    pub fn new(program: &'p Program) -> World<'p> {
+        let tables = Tables::new(program.tables.len());
+        World { program, tables, sequences: Sequences::default(), waited: BTreeMap::new() }
+    }
 }
 
 /// Numbers that the server gives out, never the same one twice.
@@ -122,13 +131,29 @@ impl World<'_> {
         strength: Strength,
         wait: Wait,
     ) -> Result<Acquired, Failure> {
+        let acquired = self.try_to_acquire(level, view, (id, upto), strength, wait)?;
+        match acquired {
+            Acquired::Waits(_) => self.waited.insert(view.session, id),
+            _ => self.waited.remove(&view.session),
+        };
+        Ok(acquired)
+    }
+
+    fn try_to_acquire(
+        &mut self,
+        level: Level,
+        view: View,
+        (id, upto): (RowId, usize),
+        strength: Strength,
+        wait: Wait,
+    ) -> Result<Acquired, Failure> {
         let row = self.tables.row(id);
         let own = row.is_of(view.session);
         let newer = if own { &[][..] } else { &row.committed[upto..] };
         let deleted = newer.last().is_some_and(|it| it.version.values.is_none());
-        // A lock on the key alone does not mind what happened to other columns.
-        let matters = !newer.is_empty()
-            && (strength != Strength::KeyShare || newer.iter().any(|it| it.key_changed));
+        // A lock on the key alone does not mind what happened to other columns, unless it had to wait.
+        let mild = strength == Strength::KeyShare && self.waited.get(&view.session) != Some(&id);
+        let matters = !newer.is_empty() && (!mild || newer.iter().any(|it| it.key_changed));
         // Whoever locked the version that was seen is waited for, even if it is known by now that it
         // is not the newest any more.
         let earlier = row.in_the_way(view.session, strength, upto);
@@ -166,10 +191,10 @@ impl World<'_> {
         &self,
         session: SessionId,
         own: Option<RowId>,
-        table: TableId,
-        key: &[ColumnId],
+        (table, number): (TableId, usize),
         values: &[Value],
     ) -> Twin {
+        let key = &self.program.tables[table.0 as usize].keys[number].columns;
         let part = |values: &[Value]| -> Vec<Value> {
             key.iter().map(|it| values[it.0 as usize].clone()).collect()
         };
@@ -186,9 +211,12 @@ impl World<'_> {
             let committed = row.committed.last().and_then(|it| it.version.values.as_ref());
             match &row.pending {
                 Some(pending) if pending.by != session => {
-                    let pending_values =
-                        pending.after.last().and_then(|(_, it)| it.values.as_ref());
-                    if has(committed) || has(pending_values) {
+                    // Also what it had for a moment: that is still in the index. Not what has not come
+                    // to this index yet, because it waits at one before it.
+                    let outside = row.entering.is_some_and(|it| number >= it);
+                    let entered = pending.after.len() - usize::from(outside);
+                    let mut after = pending.after[..entered].iter();
+                    if has(committed) || after.any(|(_, it)| has(it.values.as_ref())) {
                         waits.push(pending.by);
                     }
                 }
@@ -209,8 +237,9 @@ impl World<'_> {
         table: TableId,
         values: &Values,
     ) -> Result<(), Failure> {
-        for key in &self.program.tables[table.0 as usize].keys {
-            if !matches!(self.twin(session, None, table, &key.columns, values), Twin::None) {
+        let keys = self.program.tables[table.0 as usize].keys.iter().enumerate();
+        for (number, key) in keys {
+            if !matches!(self.twin(session, None, (table, number), values), Twin::None) {
                 return Err(Failure::Unique(key.name.clone()));
             }
         }
@@ -489,19 +518,24 @@ impl<'p> Execution<'p> {
     /// Whether another row has the same key; of an update, only keys that change.
     fn look_at_keys(
         &self,
-        world: &World<'p>,
+        world: &mut World<'p>,
         row: RowId,
         values: &Values,
         changed: &[ColumnId],
     ) -> Result<Option<Vec<SessionId>>, Failure> {
-        let keys = &world.program.tables[row.table.0 as usize].keys;
-        for key in keys.iter().filter(|key| key.columns.iter().any(|it| changed.contains(it))) {
-            match world.twin(self.view.session, Some(row), row.table, &key.columns, values) {
+        let keys = world.program.tables[row.table.0 as usize].keys.iter().enumerate();
+        for (number, key) in keys {
+            if !key.columns.iter().any(|it| changed.contains(it)) {
+                continue;
+            }
+            world.tables.row_mut(row).entering = Some(number);
+            match world.twin(self.view.session, Some(row), (row.table, number), values) {
                 Twin::None => {}
                 Twin::Waits(on) => return Ok(Some(on)),
                 Twin::Row(_) => return Err(Failure::Unique(key.name.clone())),
             }
         }
+        world.tables.row_mut(row).entering = None;
         Ok(None)
     }
 
@@ -614,8 +648,8 @@ impl<'p> Execution<'p> {
         let keys = world.program.tables[table.0 as usize].keys.iter().enumerate();
         let keys = keys.filter(|(at, _)| conflict.key.is_none_or(|wanted| wanted == *at));
         let mut there = None;
-        for (_, key) in keys {
-            match world.twin(self.view.session, None, table, &key.columns, values) {
+        for (number, _) in keys {
+            match world.twin(self.view.session, None, (table, number), values) {
                 Twin::None => {}
                 Twin::Waits(on) => return Ok(Conflict::Waits(on)),
                 Twin::Row(row) => {

@@ -11,8 +11,17 @@ pub struct Tables {
     places: Vec<u32>,
     /// How many transactions have committed.
     pub now: Stamp,
-    /// Tables that commands have read (`false`) and changed (`true`), since somebody asked.
-    pub log: Vec<(TableId, bool)>,
+    /// Tables that commands have looked at and changed, since somebody asked.
+    pub log: Vec<(TableId, Access)>,
+}
+
+/// What a command does with a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    Read,
+    /// It reads what is committed by now, and not what its transaction sees.
+    ReadLatest,
+    Write,
 }
 
 impl Tables {
@@ -56,7 +65,7 @@ impl Tables {
     }
 
     pub fn write(&mut self, id: RowId, view: View, values: Option<Values>, key_changed: bool) {
-        self.log.push((id.table, true));
+        self.log.push((id.table, Access::Write));
         let place = &mut self.places[id.table.0 as usize];
         *place += 1;
         let version = Version { values, place: *place };
