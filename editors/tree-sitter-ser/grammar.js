@@ -43,6 +43,9 @@ module.exports = grammar({
     [$.expression, $._bound],
     // `name: { x }` and `=> { x }`: a block, or a set.
     [$.block, $.set],
+    // `invariant safe(i): c` starts like `invariant safe(i)`, `invariant (i): c` like `invariant (i)`.
+    [$.thread, $.expression],
+    [$.conjunct, $.set],
   ],
 
   rules: {
@@ -114,9 +117,17 @@ module.exports = grammar({
     invariant: ($) =>
       seq(
         "invariant",
-        field("name", $.identifier),
-        optional(seq("(", list($.thread), ")")),
-        choice(seq(":", $.expression), seq("{", optional($._conjuncts), "}")),
+        choice(
+          $.expression,
+          seq(field("name", $.string), ":", $.expression),
+          seq($._head, choice(seq(":", $.expression), seq("{", optional($._conjuncts), "}"))),
+          prec.dynamic(1, seq("{", $._conjuncts, "}")),
+        ),
+      ),
+    _head: ($) =>
+      choice(
+        seq(field("name", $.identifier), optional(seq("(", list($.thread), ")"))),
+        seq("(", list($.thread), ")"),
       ),
     thread: ($) => $.identifier,
     _conjuncts: ($) => seq($.conjunct, repeat(seq(";", $.conjunct)), optional(";")),
@@ -223,6 +234,7 @@ module.exports = grammar({
         $.while,
         $.loop,
         $.for,
+        $.quantified,
         $.match,
       ),
 
@@ -234,13 +246,21 @@ module.exports = grammar({
           [EQUIVALENCE, ["<->"]],
           [DISJUNCTION, ["||", "or"]],
           [CONJUNCTION, ["&&", "and"]],
-          [COMPARISON, ["==", "!=", "<", "<=", ">", ">=", "in", "subset"]],
+          [COMPARISON, ["==", "!=", "<", "<=", ">", ">=", "subset"]],
           [SUM, ["+", "-"]],
           [PRODUCT, ["*", "/", "%"]],
         ].map(([level, signs]) => {
           const operator = field("operator", signs.length > 1 ? choice(...signs) : signs[0]);
           return prec.left(level, seq(field("left", $.expression), operator, field("right", $.expression)));
         }),
+        prec.left(
+          COMPARISON,
+          seq(
+            field("left", $.expression),
+            field("operator", "in"),
+            field("right", choice($.expression, $.range)),
+          ),
+        ),
         prec.right(
           IMPLICATION,
           seq(field("left", $.expression), field("operator", "->"), field("right", $.expression)),
@@ -282,7 +302,27 @@ module.exports = grammar({
     while: ($) => seq("while", $._condition, $.block),
     _condition: ($) => seq(field("condition", $.expression), optional($.ghost)),
     loop: ($) => seq("loop", $.block),
-    for: ($) => seq("for", field("name", $.identifier), "in", field("values", $.type), $.block),
+    quantified: ($) =>
+      prec.right(
+        seq(
+          "for",
+          choice("all", "some"),
+          field("name", $.identifier),
+          "in",
+          field("values", $.type),
+          ":",
+          field("condition", $.expression),
+        ),
+      ),
+    // `all` and `some` may be names of variables.
+    for: ($) =>
+      seq(
+        "for",
+        field("name", choice($.identifier, alias(choice("all", "some"), $.identifier))),
+        "in",
+        field("values", $.type),
+        $.block,
+      ),
     match: ($) => seq("match", field("value", $.expression), "{", repeat(seq($.case, optional(","))), "}"),
     case: ($) =>
       prec.right(

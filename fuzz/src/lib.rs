@@ -1,8 +1,8 @@
 //! Mutations that know a little about the text: of JSON, and of words.
 //!
-//! Bytes changed at random rarely leave JSON or a program whole, and then only the first lines of a reader
-//! are tried. So one half of all mutations is left to libFuzzer, and the other half exchanges parts of a
-//! text that belong together.
+//! Bytes changed at random rarely leave JSON or a program whole, and then only the first lines of a
+//! reader are tried. So one half of all mutations is left to libFuzzer, and the other half
+//! exchanges parts of a text that belong together.
 
 mod json;
 mod words;

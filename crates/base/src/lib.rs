@@ -1,5 +1,6 @@
 //! What every crate of the workspace speaks: places in a source text and what to say about them,
-//! how much work is allowed and why it stopped, ids, switches, digests, and text that steers no terminal.
+//! how much work is allowed and why it stopped, ids, switches, digests, and text that steers no
+//! terminal.
 //!
 //! Nothing here knows a language or a method.
 

@@ -80,8 +80,8 @@ impl Limits {
         }
     }
 
-    /// The same limits for one of several things that have to be done: so many parts of the time that
-    /// is left. Messages keep the limit that the user knows.
+    /// The same limits for one of several things that have to be done: so many parts of the time
+    /// that is left. Messages keep the limit that the user knows.
     ///
     /// ```
     /// use ser_base::Limits;

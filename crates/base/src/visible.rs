@@ -1,8 +1,8 @@
 //! Text from a file may be shown, but must not steer what shows it.
 
 /// Characters that are not seen but change what is seen: they steer a terminal, turn the direction
-/// of text, or have no way to be written in XML. Line ends are among them, because what is shown is a name
-/// or a line; tabs are part of lines.
+/// of text, or have no way to be written in XML. Line ends are among them, because what is shown is
+/// a name or a line; tabs are part of lines.
 pub fn is_hidden(c: char) -> bool {
     c.is_control() && c != '\t'
         || matches!(c, '\u{61c}' | '\u{2028}' | '\u{2029}' | '\u{200b}'..='\u{200f}')

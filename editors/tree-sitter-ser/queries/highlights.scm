@@ -55,6 +55,7 @@
 ["bits" "queue"] @type.builtin
 ["if" "else" "match" "choose"] @keyword.conditional
 ["for" "loop" "while"] @keyword.repeat
+(quantified ["all" "some"] @keyword.repeat)
 ["return"] @keyword.return
 ["and" "or" "not"] @keyword.operator
 ["assert" "assume" "at" "atomic" "await" "invariant" "reach" "recv" "send" "unlock" "with"] @keyword

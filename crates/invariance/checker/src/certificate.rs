@@ -1,6 +1,8 @@
 //! What a certificate looks like: JSON, with all terms in one table.
 
+use crate::cover::Boxes;
 use crate::run::Run;
+use crate::waiting::End;
 use ser_syntax::inv::ast::Field;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -46,6 +48,21 @@ pub enum Claim {
     },
     /// This run violates an invariant, or does something that is an error.
     Refuted(Run),
+    /// Whatever is claimed, it is shown by sets of states that no step leaves.
+    Covered { boxes: Boxes, shows: Covers },
+}
+
+/// What sets of states show.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Covers {
+    /// These invariants hold in every state that a run reaches without an error; and no step is
+    /// one, if it is `safe`. See [`crate::cover`].
+    Always { invariants: Vec<String>, safe: bool },
+    /// Nobody has to wait forever. See [`crate::waiting`].
+    Finishing { cap: u32, ends: Vec<End> },
+    /// After this run a thread waits forever. See [`crate::cover`].
+    Waits(Run),
 }
 
 /// An invariant that is claimed, and why.

@@ -1,11 +1,14 @@
 //! Reads and checks certificates.
 
-use crate::certificate::{Certificate, Claim};
+use crate::certificate::{Certificate, Claim, Covers};
 use crate::control::Control;
+use crate::cover::{Boxes, always, forever};
+use crate::crowd::Space;
 use crate::interpreter::replay;
 use crate::proof;
 use crate::rejection::{Reason, Rejection};
-use crate::run::Shows;
+use crate::run::{Run, Shows, State};
+use crate::waiting::finishing;
 use ser_base::{Limits, LineIndex};
 use ser_syntax::inv::System;
 
@@ -28,7 +31,11 @@ pub enum Verdict {
         /// How many lemmas were used.
         lemmas: usize,
     },
-    /// An invariant is violated, or a step is an error.
+    /// The same, because no step leaves certain sets of states.
+    Covered { invariants: Vec<String>, safe: bool, boxes: usize, steps: usize },
+    /// Nobody has to wait forever.
+    Finishing { boxes: usize, ends: usize },
+    /// An invariant is violated, or a step is an error, or a thread waits forever.
     Refuted {
         /// What the run shows.
         shows: Shows,
@@ -117,6 +124,14 @@ pub(crate) fn check_claim(
             let safety = safety.as_deref();
             proof::check(system, &control, lines, limits, proof::Parts { terms, nodes, safety })
         }
+        Claim::Refuted(Run { shows: Shows::Waits { .. }, .. }) => {
+            let what = "that a thread never goes on needs sets of states".to_owned();
+            Err(Reason::Shows { what }.into())
+        }
+        Claim::Covered { boxes, shows } => {
+            let space = Space::new(system, &control, lines)?;
+            covered(&space, boxes, shows, limits)
+        }
         Claim::Refuted(run) => {
             replay(system, &control, lines, run, limits, &mut |_| {})?;
             Ok(Verdict::Refuted {
@@ -124,6 +139,47 @@ pub(crate) fn check_claim(
                 threads: run.threads,
                 steps: run.steps.len(),
             })
+        }
+    }
+}
+
+/// Checks what sets of states show.
+fn covered(
+    space: &Space<'_>,
+    boxes: &Boxes,
+    shows: &Covers,
+    limits: &Limits,
+) -> Result<Verdict, Rejection> {
+    match shows {
+        Covers::Always { invariants, safe } => {
+            let went = always(space, boxes, (invariants, *safe), limits)?;
+            let (invariants, safe) = (invariants.clone(), *safe);
+            Ok(Verdict::Covered { invariants, safe, boxes: went.boxes, steps: went.steps })
+        }
+        Covers::Finishing { cap, ends } => {
+            let went = finishing(space, boxes, (*cap, ends), limits)?;
+            Ok(Verdict::Finishing { boxes: went.boxes, ends: ends.len() })
+        }
+        Covers::Waits(run) => {
+            let Shows::Waits { thread } = run.shows else {
+                let what = "it does not say who waits".to_owned();
+                return Err(Reason::Shows { what }.into());
+            };
+            let mut seen: Vec<State> = Vec::new();
+            let lines = space.lines;
+            replay(space.system, space.control, lines, run, limits, &mut |state| {
+                seen.extend(state.ok().cloned());
+            })?;
+            let (Some(first), Some(last)) = (seen.first(), seen.last()) else {
+                return Err(Reason::Shows { what: "it has no states".to_owned() }.into());
+            };
+            // Who has not begun stands where the others began.
+            let core = space.split(first, None)?.0;
+            let starts = space.starts(limits)?;
+            let start = starts.iter().find(|it| it.core == core);
+            forever(space, boxes, last, (thread, start), limits)?;
+            let (shows, threads) = (run.shows.clone(), run.threads);
+            Ok(Verdict::Refuted { shows, threads, steps: run.steps.len() })
         }
     }
 }

@@ -204,7 +204,7 @@ impl<'s> Machine<'s> {
             .map(|it| self.line(it.span))
             .unwrap_or_default();
         let mut chosen = step.chosen.iter();
-        let mut walk = Walk { machine: self, me: step.thread, chosen: &mut chosen };
+        let mut walk = Walk { machine: self, me: step.thread, chosen: &mut chosen, lacks: false };
         let done = match walk.path(path) {
             Ok(()) => Done::Moved,
             Err(Stopped::Error(fault)) => Done::Error(fault),
@@ -222,8 +222,14 @@ impl<'s> Machine<'s> {
         let (name, threads) = match (shows, error) {
             (Shows::Error, Some(_)) => return Ok(()),
             (Shows::Error, None) => return wrong("the last step is no error"),
-            (Shows::Violated { .. }, Some((number, line))) => {
+            (Shows::Violated { .. } | Shows::Waits { .. }, Some((number, line))) => {
                 return Err((Place::Step(number), Reason::UnexpectedError { line }));
+            }
+            (Shows::Waits { thread }, None) => {
+                return match (*thread as usize) < self.state.threads.len() {
+                    true => Ok(()),
+                    false => wrong("there is no such thread"),
+                };
             }
             (Shows::Violated { invariant, threads }, None) => (invariant, threads),
         };
@@ -260,6 +266,59 @@ struct Walk<'m, 's, 'c, 'v> {
     machine: &'m mut Machine<'s>,
     me: u32,
     chosen: &'c mut std::slice::Iter<'v, Value>,
+    /// Whether there was something to choose, and no value left.
+    lacks: bool,
+}
+
+/// What becomes of a step that a thread may take.
+pub(crate) enum Attempt {
+    Moved(State),
+    Error(Fault),
+    /// There is something to choose that is not among what was chosen.
+    Lacks,
+    /// It cannot be taken in this way.
+    Blocked,
+}
+
+/// Takes a step of one thread, with some of what is chosen.
+pub(crate) fn attempt<'s>(
+    system: &'s System,
+    control: &'s Control<'s>,
+    lines: &'s LineIndex,
+    state: State,
+    (me, path): (u32, &Path<'s>),
+    chosen: &[Value],
+) -> Result<Attempt, Reason> {
+    let mut machine = Machine { system, control, lines, state };
+    let mut chosen = chosen.iter();
+    let mut walk = Walk { machine: &mut machine, me, chosen: &mut chosen, lacks: false };
+    let done = walk.path(path);
+    let lacks = walk.lacks;
+    match done {
+        Ok(()) => Ok(Attempt::Moved(machine.state)),
+        Err(Stopped::Error(fault)) => Ok(Attempt::Error(fault)),
+        Err(Stopped::Wrong(_)) if lacks => Ok(Attempt::Lacks),
+        Err(Stopped::Wrong(Reason::Blocked { .. } | Reason::OtherCall | Reason::Choice { .. })) => {
+            Ok(Attempt::Blocked)
+        }
+        Err(Stopped::Wrong(reason)) => Err(reason),
+    }
+}
+
+/// Whether everything holds in a state that the file says about the start.
+pub(crate) fn may_start<'s>(
+    system: &'s System,
+    control: &'s Control<'s>,
+    lines: &'s LineIndex,
+    state: State,
+) -> Result<bool, Reason> {
+    match (Machine { system, control, lines, state }).check_start() {
+        Ok(()) => Ok(true),
+        Err(Reason::Initial { .. } | Reason::Anchor { .. } | Reason::Assumption { .. }) => {
+            Ok(false)
+        }
+        Err(reason) => Err(reason),
+    }
 }
 
 impl<'s> Walk<'_, 's, '_, '_> {
@@ -325,6 +384,10 @@ impl<'s> Walk<'_, 's, '_, '_> {
         let threads = self.machine.state.threads.len() as u32;
         match self.chosen.next() {
             Some(value) if has_type(value, ty, threads) => Ok(value.clone()),
+            None => {
+                self.lacks = true;
+                Err(Reason::Choice { line: line.clone() }.into())
+            }
             _ => Err(Reason::Choice { line: line.clone() }.into()),
         }
     }

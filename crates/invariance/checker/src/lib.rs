@@ -17,14 +17,14 @@
 //!
 //! - [`If`](ser_syntax::inv::ast::StmtKind::If), [`While`](ser_syntax::inv::ast::StmtKind::While):
 //!   first the condition holds, then it does not (also for `loop`); each followed by its ghost
-//!   actions. `Choice`: one for each branch. `Match`: one for each case, in which its condition holds.
-//!   `Break`: goes on behind the innermost loop around it; `Continue`: at this loop. `Step`: its actions, then the ghost actions. `Call`:
-//!   one, arguments are evaluated in the old state, then the ghost actions. `Return` in a
-//!   procedure: one for each call of the procedure, in the order of the locations of the calls; the
-//!   ghost actions of the `return` come first, then the result (evaluated before the ghost actions)
-//!   is assigned to the target of the call, then the ghost actions of the *call statement* are
-//!   **not** done again. The fact about the *site* (below) comes before all that. `Return` in
-//!   `thread`: none.
+//!   actions. `Choice`: one for each branch. `Match`: one for each case, in which its condition
+//!   holds. `Break`: goes on behind the innermost loop around it; `Continue`: at this loop. `Step`:
+//!   its actions, then the ghost actions. `Call`: one, arguments are evaluated in the old state,
+//!   then the ghost actions. `Return` in a procedure: one for each call of the procedure, in the
+//!   order of the locations of the calls; the ghost actions of the `return` come first, then the
+//!   result (evaluated before the ghost actions) is assigned to the target of the call, then the
+//!   ghost actions of the *call statement* are **not** done again. The fact about the *site*
+//!   (below) comes before all that. `Return` in `thread`: none.
 //! - An `If` among the actions splits every path: first the condition holds, then it does not
 //!   (depth first).
 //! - Behind a statement comes the next one of its block; behind the last one of a branch what comes
@@ -47,13 +47,14 @@
 //! - `a.f := e`: the fact `a != null`; new version. `lock a`: facts `a != null`, `a.lockid ==
 //!   nobody`; new version with `lockid` of `a` = mover. `unlock a`: facts `a != null`, `a.lockid ==
 //!   me`; new version with `nobody`. `await c`, `assert c`: the fact `c`.
-//! - `choose`: the next [`Term::New`] of the path (counted from 0); then the fact `where` in the new
-//!   environment. `malloc`: the arguments are evaluated, then the next `New` value `n` with facts
-//!   `n != null`; `!(n in s)` for every variable `s` of type `set of addr` that is no ghost, and `n
-//!   != v` and `!reach(v, n)` for every variable `v` of type `addr` that is no ghost (globals, and
-//!   locals of all threads of the case), all in the environment before the action (globals by
-//!   number, then for each thread its locals by number; of each variable in this order of facts);
-//!   then three new versions: `data`, `next`, `lockid` (`nobody`) of `n`; then the target is `n`.
+//! - `choose`: the next [`Term::New`] of the path (counted from 0); then the fact `where` in the
+//!   new environment. `malloc`: the arguments are evaluated, then the next `New` value `n` with
+//!   facts `n != null`; `!(n in s)` for every variable `s` of type `set of addr` that is no ghost,
+//!   and `n != v` and `!reach(v, n)` for every variable `v` of type `addr` that is no ghost
+//!   (globals, and locals of all threads of the case), all in the environment before the action
+//!   (globals by number, then for each thread its locals by number; of each variable in this order
+//!   of facts); then three new versions: `data`, `next`, `lockid` (`nobody`) of `n`; then the
+//!   target is `n`.
 //!
 //! # Cases
 //!
@@ -171,6 +172,8 @@ pub mod certificate;
 mod check;
 mod condition;
 pub mod control;
+pub mod cover;
+pub mod crowd;
 pub mod environment;
 mod evaluate;
 mod induction;
@@ -186,10 +189,11 @@ mod table;
 #[cfg(test)]
 mod tests;
 pub mod translate;
+pub mod waiting;
 mod witness;
 
 pub use certificate::{
-    CaseProof, Certificate, Claim, How, Instance, Lemma, Mover, Node, SetRef, Term, TermRef,
+    CaseProof, Certificate, Claim, Covers, How, Instance, Lemma, Mover, Node, SetRef, Term, TermRef,
 };
 pub use check::{Verdict, check, read};
 pub use rejection::{CasePlace, LocationPlace, Place, Premise, Problem, Reason, Rejection};

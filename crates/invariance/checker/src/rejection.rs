@@ -226,6 +226,10 @@ pub enum Reason {
     UnexpectedError { line: Line },
     #[error("the run does not show what it is said to show: {what}")]
     Shows { what: String },
+    #[error("threads cannot be counted here: {what}")]
+    Unsuited { what: String },
+    #[error("the sets of states do not show it: {what}")]
+    Boxes { what: String },
 }
 
 fn open(lemmas: usize) -> String {

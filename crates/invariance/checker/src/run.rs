@@ -38,6 +38,8 @@ pub enum Shows {
     /// unlocked, a lock of somebody else is unlocked, an assertion does not hold, the minimum of an
     /// empty set is asked for.
     Error,
+    /// This thread waits forever. That it never goes on is not shown by the run alone.
+    Waits { thread: u32 },
 }
 
 /// One step of one thread.

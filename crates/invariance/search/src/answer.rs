@@ -61,6 +61,8 @@ pub enum Wrong {
     Violated(InvId, usize),
     /// The last step, from this location, is an error.
     Error(FaultKind, LocId),
+    /// This thread waits forever.
+    Waits(u32),
 }
 
 /// How much of small instances is explored.

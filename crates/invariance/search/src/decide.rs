@@ -11,9 +11,9 @@
 //!    lists.
 //!
 //! They are layers of one search. A propositional solution of the negated condition is compared
-//! with the axioms of the theories ([`ser_invariance_checker::axiom`]); instances that it breaks are added as clauses,
-//! until there is no solution (the condition is *valid*, and the instances are its proof), or a
-//! solution that breaks none.
+//! with the axioms of the theories ([`ser_invariance_checker::axiom`]); instances that it breaks
+//! are added as clauses, until there is no solution (the condition is *valid*, and the instances
+//! are its proof), or a solution that breaks none.
 //!
 //! Axioms are looked at where something is asked, so such a solution need not be a model yet. It is
 //! made into a concrete state ([`crate::model::Model`]), every atom is evaluated there, and

@@ -25,7 +25,7 @@ mod shorter;
 mod text;
 
 pub use candidates::{Candidate, MOST, candidates};
-pub use text::named;
+pub use text::{named, without_proof};
 
 use crate::prove::{Condition, Options, Premise, Proofs, Status, prove};
 use goals::{Goals, with_candidates};
@@ -386,53 +386,5 @@ fn read(text: &str) -> Result<System, Undiscovered> {
     match parse.diagnostics.iter().find(|it| it.is_error()) {
         Some(error) => Err(Undiscovered::Text(error.message.clone())),
         None => Ok(parse.system),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const GOAL: &str = "\
-var x: int = 0;
-set Threads  process thread for self in Threads { loop { x := x + 1; } }
-invariant low: x >= 0;
-/* proof { */ proof acyclic { low { at 1 use low; } } // }
-invariant high: x < 5;
-";
-
-    #[test]
-    fn the_proof_is_left_out_and_nothing_else() {
-        let text = GOAL.replace("at 1 use low; ", "");
-        let without = text::without_proof(&text);
-        assert!(ser_syntax::inv::parse(&text).system.proof.is_some());
-        let system = ser_syntax::inv::parse(&without).system;
-        assert!(system.proof.is_none(), "{without}");
-        assert_eq!(system.invariants.len(), 2, "{without}");
-    }
-
-    #[test]
-    fn support_that_was_found_before_does_not_stand_in_the_way() {
-        let text = "\
-var avail: int = 0; var serving: int = 0;
-set Threads  process thread for self in Threads {
-    var ticket: int = 0;
-    loop {
-        take: atomic { ticket := avail; avail := avail + 1; }
-        wait: await serving == ticket;
-        leave: serving := serving + 1;
-    }
-}
-invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
-";
-        let all = |_: &System, all: &[Candidate]| vec![true; all.len()];
-        let first = infer(text, all, &Limits::default()).expect("support");
-        // With a part of it taken away, something has to be found again, under other names.
-        let line = first.added.iter().flat_map(|it| it.lines()).nth(1).expect("a line");
-        let fewer = first.text.replacen(line, "    true;", 1);
-        assert_ne!(fewer, first.text);
-        let again = infer(&fewer, all, &Limits::default()).expect("support again");
-        assert!(!first.added.is_empty() && again.text.contains("invariant inferred1("));
-        assert!(again.added.concat().contains("invariant inferred_"), "{}", again.text);
     }
 }

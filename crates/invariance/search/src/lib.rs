@@ -16,8 +16,8 @@
 //!           infer (support from nothing but the goal)
 //! ```
 //!
-//! - [`steps`]: what a step does, in the terms and formulas ([`logic`]) of the checker; [`paths`]: how
-//!   steps are counted;
+//! - [`steps`]: what a step does, in the terms and formulas ([`logic`]) of the checker; [`paths`]:
+//!   how steps are counted;
 //! - [`cases`], [`conditions`]: the premises of the rules, one case for each way in which threads
 //!   can be equal;
 //! - [`decide`]: whether a condition is valid: a propositional solver, and axioms that are added
@@ -28,6 +28,7 @@
 //!   [`explore`];
 //! - [`explore`]: all states of small instances, by an interpreter that shares nothing with the
 //!   rest;
+//! - [`crowd`]: programs with finite data, decided by counting threads that stand alike;
 //! - [`infer`]: support invariants from candidates (Houdini);
 //! - [`smtlib`], [`cross_check`]: conditions for other solvers, and what these say;
 //! - [`answer`](mod@answer): all of it together.
@@ -38,6 +39,7 @@ pub mod certify;
 pub mod conditions;
 pub mod counter;
 pub mod cross_check;
+pub mod crowd;
 pub mod decide;
 pub mod explore;
 pub mod infer;

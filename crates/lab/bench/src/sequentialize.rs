@@ -31,7 +31,8 @@ use std::time::{Duration, Instant};
     after_help = "For example:\n  ser-bench sequentialize                            the 17 protocols of the paper's Table 1\n  ser-bench sequentialize --spin-timeout 5           a quick look\n  ser-bench sequentialize examples/messages --broken --no-spin\n\nSpin and a C compiler are looked for in PATH. A search of Spin that needs more than --spin-timeout or\n--spin-memory is ended; compiling is not part of it. Times are best on a quiet machine.\n\nExit codes: 0, or 1 if an answer contradicts Spin or is not the one that the first line of its file\nexpects, 2 usage or input error, 3 if there is no answer or Spin had trouble."
 )]
 pub struct SequentializeArgs {
-    /// Protocols (.ser files with messages), and folders of them; without any, the 17 of Table 1 in ./examples/messages
+    /// Protocols (.ser files with messages), and folders of them; without any, the 17 of Table 1 in
+    /// ./examples/messages
     #[arg(value_name = "PATH")]
     pub paths: Vec<String>,
 

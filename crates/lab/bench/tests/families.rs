@@ -2,7 +2,7 @@
 
 use crate::common::{file, folder};
 use crate::{bench, ser};
-use ser_generators::families::{ALL, MAX_N, Variant};
+use ser_generators::families::{ALL, Family, FamilyError, MAX_N, Variant};
 use serde_json::Value;
 use std::process::{Command, Output};
 
@@ -74,4 +74,40 @@ fn programs_are_printed_or_written() {
 
     let output = bench(&["families"]);
     assert_eq!(output.stdout.lines().count(), ALL.len());
+}
+
+#[test]
+fn names_are_unique_and_found() {
+    for family in ALL {
+        assert_eq!(Family::named(family.name).unwrap().summary, family.summary);
+    }
+    assert_eq!(
+        Family::named("nonsense").unwrap_err(),
+        FamilyError::NoSuchFamily("nonsense".into())
+    );
+}
+
+#[test]
+fn programs_grow_at_most_linearly() {
+    for family in ALL {
+        for variant in Variant::ALL {
+            let length = |n| family.program(n, variant).unwrap().len();
+            // Numbers have more digits when n is larger; that is all.
+            assert!(length(800) < 9 * length(100), "{} {}", family.name, variant.name());
+            assert!(length(MAX_N) < 4 << 20, "{} {}", family.name, variant.name());
+        }
+    }
+}
+
+#[test]
+fn the_parameter_has_a_range() {
+    for family in ALL {
+        assert_eq!(
+            family.program(1, Variant::Broken),
+            Err(FamilyError::OutOfRange(1)),
+            "{}",
+            family.name
+        );
+        assert!(family.program(MAX_N + 1, Variant::Broken).is_err());
+    }
 }

@@ -5,6 +5,7 @@
 //! was fits almost, the digest is made to fit, and what is accepted has to be true of the new
 //! system.
 
+use crate::inputs;
 use ser_base::Limits;
 use ser_fuzz::forgery::changed;
 use ser_fuzz::{Findings, Random, brute_force, system};
@@ -20,9 +21,7 @@ fn certificates_of_other_systems_prove_nothing_false() {
         Methods { refute: false, atomic: false, inclusion: false, arithmetic: true },
     ];
     let (mut rejected, mut accepted) = (0, 0);
-    // More where somebody asks for it.
-    let factor = std::env::var("SER_FUZZ_FACTOR").ok().and_then(|text| text.parse().ok());
-    for seed in 0..240 * factor.unwrap_or(1u64) {
+    for seed in 0..inputs(240) {
         let random = &mut Random::new(seed ^ 0xf09e);
         let before = system(random);
         if let Findings::Broken { .. } = brute_force(&before, 2, 20_000) {

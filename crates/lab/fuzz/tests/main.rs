@@ -16,6 +16,8 @@ mod metamorphic;
 mod nets;
 #[allow(clippy::print_stderr)]
 mod opaque;
+#[path = "../../../serializability/checker/tests/all/common/rules.rs"]
+mod places;
 mod repairs;
 mod rule_doubts;
 #[allow(clippy::print_stderr)]
@@ -26,3 +28,9 @@ mod rules;
 mod semantics;
 mod sources;
 mod stages;
+
+/// How many inputs; more where somebody asks for it.
+fn inputs(usual: u64) -> u64 {
+    let factor = std::env::var("SER_FUZZ_FACTOR").ok().and_then(|text| text.parse().ok());
+    usual * factor.unwrap_or(1)
+}

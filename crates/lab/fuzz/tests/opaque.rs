@@ -1,9 +1,11 @@
 //! Proofs on rules where variables are opaque, any variables, against brute force: what is proved
 //! without their values had better be true of all values.
 
+use crate::inputs;
+use crate::places::places_of;
 use ser_base::Limits;
 use ser_fuzz::{Findings, Random, ledger, locking, program, program_findings, some_opaque};
-use ser_model::{LocalId, RequestId, Rule, RuleSystem, VariableId, opaque_rules};
+use ser_model::{LocalId, Rule, RuleSystem, VariableId, opaque_rules};
 use ser_net::{Arguments, RuleNet, find_effects};
 use ser_serializability_checker::{
     Certificate, Defer, PlaceName, Proof, RuleProof, RuleReduction, Source, Verdict, check_rules,
@@ -11,12 +13,6 @@ use ser_serializability_checker::{
 };
 use ser_serializability_search::certify_rules;
 use std::collections::BTreeSet;
-
-/// How many inputs; more where somebody asks for it.
-fn inputs(usual: u64) -> u64 {
-    let factor = std::env::var("SER_FUZZ_FACTOR").ok().and_then(|text| text.parse().ok());
-    usual * factor.unwrap_or(1)
-}
 
 fn random_text(random: &mut Random) -> String {
     match random.below(8) {
@@ -64,25 +60,6 @@ fn what_is_proved_without_some_values_is_true() {
     assert!(proved >= 200 && with_arguments >= 40, "{proved} of {tried}, {with_arguments}");
 }
 
-/// The places that requests may be in.
-fn places(rules: &RuleSystem) -> Vec<PlaceName> {
-    let frame = rules.frame();
-    let mut found: BTreeSet<(RequestId, LocalId)> = BTreeSet::new();
-    let mut open: Vec<(RequestId, LocalId)> = frame.spawns().to_vec();
-    while let Some((request, local)) = open.pop() {
-        for rule in rules.rules_of(local) {
-            if !rules.rules_of(rule.to).is_empty() && found.insert((request, rule.to)) {
-                open.push((request, rule.to));
-            }
-        }
-    }
-    let name = |(request, local): &(RequestId, LocalId)| {
-        let (request, local) = (frame.request_name(*request), frame.local_name(*local));
-        PlaceName(request.to_owned(), local.to_owned())
-    };
-    found.iter().map(name).collect()
-}
-
 /// A deferral, of any sort.
 fn any_deferral(random: &mut Random, places: &[PlaceName]) -> RuleReduction {
     let request = random.pick(places).0.clone();
@@ -108,7 +85,7 @@ fn nothing_is_proved_of_broken_programs_whatever_is_opaque() {
         broken += 1;
         for _ in 0..4 {
             let Some(rules) = some_opaque(&tree, &text, random) else { continue };
-            let places = places(&rules);
+            let places = places_of(&rules);
             for _ in 0..40 {
                 let mut reductions = Vec::new();
                 for _ in 0..random.between(0, 5) {

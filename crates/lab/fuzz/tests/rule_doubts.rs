@@ -4,9 +4,10 @@
 //! reductions in every order. Beside some stands a program of the same shape that is serializable,
 //! to show that the doubt is about the right thing.
 
+use crate::places::{places_of, rules_of};
 use ser_base::Limits;
 use ser_fuzz::{Findings, brute_force, try_program};
-use ser_model::{ProgramModel, RuleSystem, RunBound, program_rules};
+use ser_model::{ProgramModel, RuleSystem, RunBound};
 use ser_serializability_checker::{
     Amount, Certificate, Count, Counterexample, Event, OutcomeEntry, PlaceName, Proof, Reason,
     RuleProof, RuleReduction, RunPart, Verdict, check, check_rules,
@@ -14,30 +15,6 @@ use ser_serializability_checker::{
 use ser_serializability_search::Options;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-
-fn rules_of(text: &str) -> RuleSystem {
-    let parse = ser_syntax::parse(text);
-    assert!(!parse.has_errors(), "{:?}\n{text}", parse.diagnostics);
-    program_rules(&parse.program, text, &Limits::default()).unwrap()
-}
-
-fn places_of(rules: &RuleSystem) -> Vec<PlaceName> {
-    let frame = rules.frame();
-    let mut found = BTreeSet::new();
-    let mut open = frame.spawns().to_vec();
-    while let Some((request, local)) = open.pop() {
-        for rule in rules.rules_of(local) {
-            if !rules.rules_of(rule.to).is_empty() && found.insert((request, rule.to)) {
-                open.push((request, rule.to));
-            }
-        }
-    }
-    let name = |(request, local)| {
-        let (request, local) = (frame.request_name(request), frame.local_name(local));
-        PlaceName(request.to_owned(), local.to_owned())
-    };
-    found.into_iter().map(name).collect()
-}
 
 /// Shows a proof to the checker.
 fn accepts(rules: &RuleSystem, reductions: Vec<RuleReduction>, after: Vec<PlaceName>) -> bool {

@@ -5,9 +5,10 @@
 //! rejected, and the certificate as it was, too. For the other one the verdict is true whatever the
 //! mutant says, so it may be accepted; but those that say nonsense must not be.
 
+use crate::places::rules_of;
 use ser_base::Limits;
 use ser_fuzz::{Findings, brute_force};
-use ser_model::{ProgramModel, RuleSystem, RunBound, program_rules};
+use ser_model::{ProgramModel, RuleSystem, RunBound};
 use ser_serializability_checker::{
     Amount, Certificate, Count, PlaceName, Proof, RuleProof, RuleReduction, Scope, Verdict, check,
     check_rules,
@@ -62,12 +63,6 @@ const PAIRS: &[Pair] = &[
         counts: true,
     },
 ];
-
-fn rules_of(text: &str) -> RuleSystem {
-    let parse = ser_syntax::parse(text);
-    assert!(!parse.has_errors(), "{text}");
-    program_rules(&parse.program, text, &Limits::default()).unwrap()
-}
 
 fn part_of(text: &str, labels: &BTreeSet<String>, bound: RunBound) -> ProgramModel {
     let program = ser_syntax::parse(text).program;

@@ -1,11 +1,11 @@
 //! Programs without their global states: rules, parts, and proofs about rules, against everything
 //! that says the same in another way.
 
+use crate::inputs;
+use crate::places::places_of;
 use ser_base::Limits;
 use ser_fuzz::{Finding, Findings, Random, brute_force, locking, program, try_program};
-use ser_model::{
-    GlobalId, LocalId, NetworkSystem, ProgramModel, RequestId, RuleSystem, program_rules,
-};
+use ser_model::{GlobalId, LocalId, NetworkSystem, ProgramModel, RuleSystem, program_rules};
 use ser_serializability_checker::{
     Amount, Certificate, Count, PlaceName, Proof, RuleProof, RuleReduction, Verdict,
 };
@@ -13,18 +13,12 @@ use ser_serializability_search::Options;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// How many inputs; more where somebody asks for it.
-fn inputs(usual: u64) -> u64 {
-    let factor = std::env::var("SER_FUZZ_FACTOR").ok().and_then(|text| text.parse().ok());
-    usual * factor.unwrap_or(1)
-}
-
 fn random_text(seed: u64) -> String {
     let random = &mut Random::new(seed ^ 0x5e1e);
     if seed.is_multiple_of(3) { program(random) } else { locking(random) }
 }
 
-// ---------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------
 // Rules and steps
 
 /// The pairs of local and global states that runs of few requests pass.
@@ -149,7 +143,7 @@ fn rules_are_the_steps_of_the_network_system() {
     assert!(compared >= 240 && steps >= 3_000, "{compared} programs, {steps} steps");
 }
 
-// ---------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------
 // Verdicts
 
 #[test]
@@ -173,27 +167,8 @@ fn proofs_by_rules_and_refutations_in_parts_are_true() {
     assert!(of("rules") >= 40 && of("refuted") >= 20, "{count:?}");
 }
 
-// ---------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------
 // Forged proofs
-
-/// The places that requests may be in.
-fn places(rules: &RuleSystem) -> Vec<PlaceName> {
-    let frame = rules.frame();
-    let mut found: BTreeSet<(RequestId, LocalId)> = BTreeSet::new();
-    let mut open: Vec<(RequestId, LocalId)> = frame.spawns().to_vec();
-    while let Some((request, local)) = open.pop() {
-        for rule in rules.rules_of(local) {
-            if !rules.rules_of(rule.to).is_empty() && found.insert((request, rule.to)) {
-                open.push((request, rule.to));
-            }
-        }
-    }
-    let name = |(request, local): &(RequestId, LocalId)| {
-        let (request, local) = (frame.request_name(*request), frame.local_name(*local));
-        PlaceName(request.to_owned(), local.to_owned())
-    };
-    found.iter().map(name).collect()
-}
 
 /// A list of reductions, of any sort.
 fn any_reductions(
@@ -243,7 +218,7 @@ fn no_proof_by_rules_is_accepted_for_a_broken_program() {
             continue;
         };
         broken += 1;
-        let places = places(&rules);
+        let places = places_of(&rules);
         let random = &mut Random::new(seed);
         for round in 0..120 {
             let reductions = any_reductions(random, &places, rules.frame());

@@ -8,6 +8,7 @@
 
 mod large;
 
+use crate::inputs;
 use large::{Large, LargeTally};
 use ser_base::Limits;
 use ser_fuzz::{Findings, Random, brute_force, random_core};
@@ -31,7 +32,7 @@ fn outcomes(
     Ok(runs.outcomes(network))
 }
 
-// ---------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------
 // The comparison
 
 #[derive(Default, Debug)]
@@ -72,7 +73,7 @@ fn compare(text: &str, most: usize, tally: &mut Tally) {
     let model = match ProgramModel::new(&parse.program, text, &limits) {
         Ok(model) => Some(model),
         Err(ExploreError::Overflow { .. } | ExploreError::EndlessStep { .. }) => None,
-        Err(ExploreError::TooManyStates { .. }) => {
+        Err(ExploreError::TooManyStates { .. } | ExploreError::AnyArguments { .. }) => {
             tally.no_system += 1;
             return;
         }
@@ -146,13 +147,13 @@ fn compare(text: &str, most: usize, tally: &mut Tally) {
     tally.broken += usize::from(first_broken.is_some());
 }
 
-// ---------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------
 // Tests
 
 #[test]
 fn random_programs_mean_what_the_rules_say() {
     let mut tally = Tally::default();
-    for seed in 0..programs(600) {
+    for seed in 0..inputs(600) {
         let (program, text) = random_core(&mut Random::new(seed ^ 0x5eed_0000));
         let parse = ser_syntax::parse(&text);
         assert!(!parse.has_errors(), "seed {seed}: {:?}\n{text}", parse.diagnostics);
@@ -169,7 +170,7 @@ fn random_programs_mean_what_the_rules_say() {
 #[test]
 fn programs_of_the_other_generator_mean_what_the_rules_say() {
     let mut tally = Tally::default();
-    for seed in 0..programs(150) {
+    for seed in 0..inputs(150) {
         compare(&ser_fuzz::program(&mut Random::new(seed ^ 0xface)), 3, &mut tally);
     }
     eprintln!("{tally:?}");
@@ -180,7 +181,7 @@ fn programs_of_the_other_generator_mean_what_the_rules_say() {
 #[test]
 fn programs_with_locks_mean_what_the_rules_say() {
     let mut tally = Tally::default();
-    for seed in 0..programs(100) {
+    for seed in 0..inputs(100) {
         compare(&ser_fuzz::locking(&mut Random::new(seed ^ 0x10c5)), 3, &mut tally);
     }
     eprintln!("{tally:?}");
@@ -193,7 +194,7 @@ fn programs_with_locks_mean_what_the_rules_say() {
 #[test]
 fn programs_that_count_requests_mean_what_the_rules_say() {
     let mut tally = Tally::default();
-    for seed in 0..programs(40) {
+    for seed in 0..inputs(40) {
         let text = counting_program(&mut Random::new(seed ^ 0xc0de));
         compare(&text, 4, &mut tally);
     }
@@ -254,12 +255,6 @@ fn counting_program(random: &mut Random) -> String {
         ));
     }
     text
-}
-
-/// How many programs; more where somebody asks for it.
-fn programs(usual: u64) -> u64 {
-    let factor = std::env::var("SER_FUZZ_FACTOR").ok().and_then(|text| text.parse().ok());
-    usual * factor.unwrap_or(1)
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Programs that are made, not written: random ones, one module for each language, where the same
-//! seed gives the same text; and [families] of any size with known verdicts.
+//! seed gives the same text; and [families] of any size with known verdicts. Besides, a few
+//! [samples].
 
 pub mod families;
 pub mod protocols;
+pub mod samples;
 pub mod threads;
 pub mod whole;
 

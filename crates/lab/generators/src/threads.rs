@@ -14,6 +14,7 @@
 //! ```
 
 pub mod actions;
+pub mod finite;
 mod invariants;
 mod statements;
 mod terms;

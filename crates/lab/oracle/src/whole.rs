@@ -24,7 +24,7 @@ use evaluate::{Evaluation, Event, Seen, Signal, Standing, Store};
 use rustc_hash::FxHashMap;
 use ser_syntax::ast;
 use std::rc::Rc;
-use tables::Tables;
+use tables::{Kind, Tables};
 
 /// The most evaluations within one step, one for each way to choose.
 const MAX_WAYS: usize = 5_000;
@@ -87,7 +87,11 @@ impl WholeNetwork {
         for (at, request) in tree.requests.iter().enumerate() {
             let mut all = vec![Vec::new()];
             for parameter in &request.parameters {
-                let values = network.tables.values(&network.tables.kind(&parameter.values)?)?;
+                let values = match network.tables.kind(&parameter.values)? {
+                    // Of all numbers, these few.
+                    Kind::Int => (-1..=2).map(Value::Number).collect(),
+                    kind => network.tables.values(&kind)?,
+                };
                 let more = |before: Vec<Value>| {
                     let with = |value: &Value| [&before[..], std::slice::from_ref(value)].concat();
                     values.iter().map(with).collect::<Vec<_>>()

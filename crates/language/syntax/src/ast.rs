@@ -178,6 +178,8 @@ pub struct Constant {
 pub struct Enumeration {
     pub name: Name,
     pub members: Vec<Name>,
+    /// `type name`: it has any number of values, which have no names.
+    pub open: bool,
     /// The whole item.
     pub span: Span,
 }
@@ -354,6 +356,7 @@ impl Expr {
             | ExprKind::Named(_, inside)
             | ExprKind::At(inside, _) => each(inside),
             ExprKind::Relation(_, left, right)
+            | ExprKind::Range(left, right)
             | ExprKind::Where(left, right)
             | ExprKind::Send(left, right) => {
                 each(left);
@@ -406,6 +409,10 @@ impl Expr {
             ExprKind::For(_, values, body) => {
                 values.for_each_expr(each);
                 body.exprs.iter().for_each(each);
+            }
+            ExprKind::Quantified(_, _, values, condition) => {
+                values.for_each_expr(each);
+                each(condition);
             }
             ExprKind::While(left, body) | ExprKind::With(left, body) => {
                 each(left);
@@ -561,12 +568,25 @@ pub enum ExprKind {
     Where(Box<Expr>, Box<Expr>),
     /// `{a, b}`: a set.
     Elements(Vec<Expr>),
+    /// `for all name in values: condition`, or `for some`.
+    Quantified(Quantifier, Name, Type, Box<Expr>),
+    /// `low..high`, behind `in`.
+    Range(Box<Expr>, Box<Expr>),
     /// `at(thread, places)`.
     At(Box<Expr>, Vec<PlaceRange>),
     /// `a in b`, `a -> b`, ...
     Relation(Relation, Box<Expr>, Box<Expr>),
     /// Something that could not be understood; an error was reported for it.
     Error,
+}
+
+/// For how many values a condition holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Quantifier {
+    /// `for all`.
+    All,
+    /// `for some`.
+    Some,
 }
 
 /// Operators of claims and threads.
@@ -621,6 +641,8 @@ impl ExprKind {
             ExprKind::Var(_) => "`var`",
             ExprKind::Match(..) => "`match`",
             ExprKind::For(..) => "`for`",
+            ExprKind::Quantified(Quantifier::All, ..) => "`for all`",
+            ExprKind::Quantified(Quantifier::Some, ..) => "`for some`",
             ExprKind::Loop(_) => "`loop`",
             ExprKind::Either(_) => "`choose`",
             ExprKind::With(..) => "`with`",
@@ -638,6 +660,7 @@ impl ExprKind {
             ExprKind::Ghost(..) => "`ghost`",
             ExprKind::Where(..) => "`where`",
             ExprKind::Elements(_) => "a set",
+            ExprKind::Range(..) => "a range",
             ExprKind::At(..) => "`at`",
             ExprKind::Relation(Relation::In, ..) => "`in`",
             ExprKind::Relation(Relation::Subset, ..) => "`subset`",

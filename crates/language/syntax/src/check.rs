@@ -256,6 +256,23 @@ impl<'p, 's> Checker<'p, 's> {
         value.map_err(|failure| failure.into_diagnostic().map(|it| self.report(it))).ok()
     }
 
+    /// A constant between two ends.
+    pub(crate) fn within(
+        &mut self,
+        expr: &Expr,
+        low: i64,
+        high: i64,
+        code: &'static str,
+        message: impl Fn(i64) -> String,
+    ) -> Option<i64> {
+        let value = self.value(expr)?;
+        if value < low || high < value {
+            return error(code, message(value), expr.span, format!("{low} to {high} are possible"))
+                .none(self.sink);
+        }
+        Some(value)
+    }
+
     /// Whether this is a parameter, which is reported.
     pub(crate) fn assigned_parameter(&mut self, name: &Name) -> bool {
         let text = &name.text;
@@ -303,4 +320,14 @@ pub(crate) fn local_at_top_level(name: &Name, code: &'static str, item: &str) ->
     name.wrong(code, format!("is local to each {item} and starts at 0"))
         .with_label("starts with a lowercase letter, so it is local")
         .with_help(shared.unwrap_or("shared variables start with an uppercase letter".to_owned()))
+}
+
+/// Reports types with any number of values, which only requests have.
+pub(crate) fn no_open_types(tree: &Program, sink: &mut Sink) {
+    for item in tree.enumerations.iter().filter(|it| it.open) {
+        let message = format!("it is not said which values {} has", item.name);
+        error("malformed-type", message, item.name.span, "expected `=` behind it")
+            .with_help(format!("for example `type {} = 0..3`", item.name.text))
+            .report(sink);
+    }
 }

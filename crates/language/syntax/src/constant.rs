@@ -174,10 +174,15 @@ fn not_a_constant(name: &Name) -> Diagnostic {
 }
 
 fn not_constant(span: Span, what: &str) -> Failure {
-    Failure::Said(Box::new(
-        Diagnostic::error(NOT_CONSTANT, format!("{what} is not constant"), span)
-            .with_label("only numbers, constants and operators can stand here"),
-    ))
+    let diagnostic = Diagnostic::error(NOT_CONSTANT, format!("{what} is not constant"), span)
+        .with_label("only numbers, constants and operators can stand here");
+    Failure::Said(Box::new(match what {
+        "a list" => diagnostic.with_help(
+            "a list can be a variable that nobody assigns: \
+             `var Prices: [0..2] of 0..9 = [1, 2, 3]`",
+        ),
+        _ => diagnostic,
+    }))
 }
 
 fn outside(span: Span, word: &str, what: &str) -> Failure {
@@ -197,39 +202,4 @@ fn overflow(span: Span) -> Failure {
             .with_label("too large or too small")
             .with_help(format!("numbers go from {} to {}", i64::MIN, i64::MAX)),
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn value(text: &str) -> Result<i64, &'static str> {
-        let program = crate::parse(&format!("const N = 3 X := {text}")).tree;
-        let initial = program.globals.first().and_then(|i| i.value.as_ref());
-        let initial = initial.expect("the test has an initial value");
-        evaluate(initial, &constants(&program)).map_err(|d| d.code)
-    }
-
-    #[test]
-    fn operators_mean_what_they_mean_in_handlers() {
-        assert_eq!(value("2 + 3 * -N"), Ok(-7));
-        assert_eq!(value("(1 - 2) - 3"), Ok(-4));
-        assert_eq!(value("!N == 0 && not 0"), Ok(1));
-        assert_eq!(value("-9223372036854775808"), Ok(i64::MIN));
-    }
-
-    #[test]
-    fn what_is_not_constant_has_no_value() {
-        assert_eq!(value("Y"), Err("not-constant"));
-        assert_eq!(value("?"), Err("not-constant"));
-        assert_eq!(value("(1; 2)"), Err("not-constant"));
-        assert_eq!(value("9223372036854775807 + N"), Err("number-out-of-range"));
-        assert_eq!(value("return 1"), Err("return-outside-request"));
-    }
-
-    #[test]
-    fn a_constant_without_a_value_is_left_out() {
-        let program = crate::parse("const A = X const B = A const C = 1 const C = 2").tree;
-        assert_eq!(constants(&program), BTreeMap::from([("C".to_owned(), 1)]));
-    }
 }

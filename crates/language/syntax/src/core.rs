@@ -28,6 +28,36 @@ pub struct Program {
     pub questions: Vec<Question>,
 }
 
+/// Of arguments that may be any number, the core has these.
+pub const SMALL: (i64, i64) = (-1, 2);
+
+impl Program {
+    /// Whether clients may choose arguments that are not among those of this core: any number, or
+    /// values of a type of which the core has a few only. Its runs are runs of the program all the
+    /// same, and all runs of the program with these arguments are among them, serial ones and
+    /// others; so a counterexample is one. What holds of it need not hold of the program.
+    pub fn is_open(&self) -> bool {
+        self.requests.iter().flat_map(|it| &it.parameters).any(|it| it.open)
+    }
+}
+
+impl Parameter {
+    /// Whether it is of a type with any number of values.
+    pub fn is_key(&self) -> bool {
+        self.open && matches!(self.shape, Shape::Member(_))
+    }
+}
+
+/// The element of an array that is counted by a type with any number of values: the name without
+/// it, the type, and which one of it. No other name has a `#`.
+pub fn element(name: &str) -> Option<(String, &str, usize)> {
+    let (before, rest) = name.split_once('#')?;
+    let (number, behind) = rest.split_once(']')?;
+    let (array, of) = before.rsplit_once('[')?;
+    let number: usize = number.parse().ok()?;
+    Some((format!("{array}[{of}]{behind}"), of, number.checked_sub(1)?))
+}
+
 /// What a file asks about the states that it can be in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Question {
@@ -77,6 +107,8 @@ pub struct Parameter {
     pub low: i64,
     /// The largest value.
     pub high: i64,
+    /// Whether there are others: of `int`, or of a type with any number of values.
+    pub open: bool,
     /// How its values are written.
     pub shape: Shape,
     /// The whole parameter.
@@ -269,6 +301,12 @@ impl Shape {
 }
 
 impl Program {
+    /// Whether these are processes, each of which is there once, as
+    /// [`processes_as_requests`](crate::processes_as_requests) gives them.
+    pub fn is_once(&self) -> bool {
+        self.globals.iter().any(|it| it.name.text.starts_with("Begun "))
+    }
+
     /// Whether something could fail, other than what is asked.
     ///
     /// ```

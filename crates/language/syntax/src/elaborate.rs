@@ -11,7 +11,7 @@ mod types;
 
 pub(crate) use plain::plain_expr;
 
-use crate::ast::{Block, Name, Parameter, Program};
+use crate::ast::{Block, Expr, ExprKind, Name, Parameter, Program, Type};
 use crate::check::{self, Checker};
 use crate::core;
 use crate::domains::Domains;
@@ -67,7 +67,31 @@ pub(crate) fn elaborate(tree: &Program, sink: &mut Sink) -> core::Program {
 pub(crate) fn domains(tree: &Program) -> Domains {
     let mut sink = Sink::default();
     let mut checker = Checker::of(tree, &mut sink);
-    infer::infer(tree, &mut checker).domains(tree)
+    let typed = infer::infer(tree, &mut checker);
+    let mut domains = typed.domains(tree);
+    // What a loop counts with is just a number to inference.
+    let bodies = tree.requests.iter().map(|it| &it.body);
+    let bodies = bodies.chain(tree.functions.iter().map(|it| &it.body));
+    let bodies = bodies.chain(tree.processes.iter().map(|it| &it.body));
+    for (names, body) in domains.bodies.iter_mut().zip(bodies) {
+        for_each_loop(&body.exprs, &mut |name, values| {
+            if let Some(layout) = typed.types.layout(values, &mut checker) {
+                names.insert(name.text.clone(), typed.types.domain(&layout));
+            }
+        });
+    }
+    domains
+}
+
+fn for_each_loop(exprs: &[Expr], each: &mut dyn FnMut(&Name, &Type)) {
+    for expr in exprs {
+        if let ExprKind::For(name, values, _) | ExprKind::Quantified(_, name, values, _) =
+            &expr.kind
+        {
+            each(name, values);
+        }
+        expr.for_each_child(&mut |child| for_each_loop(std::slice::from_ref(child), each));
+    }
 }
 
 /// Reports what requests do not have at top level.
@@ -95,6 +119,7 @@ fn only_processes(tree: &Program, sink: &mut Sink) {
             .with_help("requests come in any number and respond; processes run once")
             .report(sink);
     }
+    check::no_open_types(tree, sink);
     let mut not_here = |span, many: &str, one: &str, help: &str| {
         let message = format!("a file with processes has no {many}");
         error("not-in-processes", message, span, format!("{one}, not supported here"))

@@ -5,10 +5,10 @@
 //! # What it means
 //!
 //! `set Q` declares a set of processes, of any size (`>= 1`: at least one), and `process p for q in
-//! Q { ... }` what each of them does; `process p { ... }` is a single process. `index I` is a set of
-//! numbers 0, 1, .... Processes share nothing. `send` never waits; `recv T` waits for a message of
-//! type `T` and takes the oldest one of its sender, `from` whom it is wanted. Messages of one type
-//! from one process to another stay in order. A constructor before `:=` that does not fit the
+//! Q { ... }` what each of them does; `process p { ... }` is a single process. `index I` is a set
+//! of numbers 0, 1, .... Processes share nothing. `send` never waits; `recv T` waits for a message
+//! of type `T` and takes the oldest one of its sender, `from` whom it is wanted. Messages of one
+//! type from one process to another stay in order. A constructor before `:=` that does not fit the
 //! message is a failure, like an assertion that does not hold. `choose(T)` is any value of a type,
 //! or any member of a set; `if ?` and `choose { ... } or { ... }` do either.
 //!
@@ -18,16 +18,17 @@
 //!
 //! # Static rules
 //!
-//! - A variable belongs to its process; its first value in the text fixes its type, or its `var`. The
-//!   name of a set is the type of its members, which fit where `pid` is wanted, and not the other
-//!   way round.
+//! - A variable belongs to its process; its first value in the text fixes its type, or its `var`.
+//!   The name of a set is the type of its members, which fit where `pid` is wanted, and not the
+//!   other way round.
 //! - A variable has a value wherever it is read, whatever happens before (`assigned`).
 //! - The variable of a `for` is read-only and known in its loop; several loops may use the same
 //!   name if their members have the same type. There is no `break` out of a `for`.
 //! - `match` has one arm for each constructor; `_` is last and stands for all the others.
 //! - Every set of processes has exactly one `process`. No process sends to itself by its own name.
 //!
-//! The way through: the lexer and the parser of the crate, `resolve` (to [`Protocol`]), `assigned`, [`term_size`] measures it, [`symbols`] says where names stand.
+//! The way through: the lexer and the parser of the crate, `resolve` (to [`Protocol`]), `assigned`,
+//! [`term_size`] measures it, [`symbols`] says where names stand.
 
 mod assigned;
 pub mod ast;
@@ -40,7 +41,7 @@ pub use size::term_size;
 
 use crate::ast::Program;
 use crate::report::Messages as _;
-use crate::{Occurrence, nothing_there};
+use crate::{Occurrence, PROCESSES_USE, nothing_there};
 use ser_base::{Diagnostic, Sink};
 use symbols::Symbol;
 
@@ -97,16 +98,30 @@ pub fn parse(text: &str) -> IcetParse {
             let tree = crate::files::parse(text, tokens, sink);
             // What the parser left out may be what resolving misses: its messages would be echoes.
             let mut echoes = Sink::default();
-            let said = if tree.holes { &mut echoes } else { &mut *sink };
+            // Types of messages and sets alone are for others to use.
+            let is_library = tree.processes.is_empty()
+                && tree.requests.is_empty()
+                && !(tree.sets.is_empty() && tree.messages.is_empty());
+            let said = if tree.holes || is_library { &mut echoes } else { &mut *sink };
             let (protocol, occurrences) = resolve::resolve(text, &tree, said);
             if !sink.has_errors() && protocol.processes.is_empty() {
-                let message = "this file has no processes";
-                nothing_there(text, tokens, "no-processes", message, "a process")
-                    .with_help(
-                        "a small file is \
+                let (code, message) = match is_library {
+                    true => (
+                        crate::ONLY_DEFINITIONS,
+                        "this file has no processes: there is nothing to check",
+                    ),
+                    false => ("no-processes", "this file has no processes"),
+                };
+                let diagnostic = nothing_there(text, tokens, code, message, "a process");
+                match is_library {
+                    true => diagnostic.with_help(PROCESSES_USE),
+                    false => diagnostic,
+                }
+                .with_help(
+                    "a small file is \
                      `msg Ping = Ping  process p { send Ping to q }  process q { recv Ping }`",
-                    )
-                    .report(sink);
+                )
+                .report(sink);
             }
             if !sink.has_errors() {
                 assigned::check(&protocol, sink);

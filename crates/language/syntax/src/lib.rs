@@ -113,6 +113,10 @@ macro_rules! has_errors {
 
 has_errors!(Parse, UnwindingParse, icet::IcetParse, inv::InvParse);
 
+/// What files with definitions for processes are for.
+const PROCESSES_USE: &str =
+    "a file with processes can have them: write `use` and the path of this file in quotes";
+
 /// Reads a program: lexer, parser, static checks.
 ///
 /// Never fails and never panics; what is wrong with the text is among the diagnostics.
@@ -129,6 +133,14 @@ has_errors!(Parse, UnwindingParse, icet::IcetParse, inv::InvParse);
 pub fn parse(text: &str) -> Parse {
     let parsed = with_tokens(text, |tokens, sink| {
         let tree = files::parse(text, tokens, sink);
+        // What is there for threads means nothing in a program: others use it.
+        if !tree.sets.is_empty() && tree.requests.is_empty() && !sink.has_errors() {
+            let message = "this file has only definitions: there is nothing to check";
+            nothing_there(text, tokens, ONLY_DEFINITIONS, message, "a process")
+                .with_help(PROCESSES_USE)
+                .report(sink);
+            return (tree, core::Program::default());
+        }
         let program = elaborate::elaborate(&tree, sink);
         if !sink.has_errors() && tree.requests.is_empty() && tree.only_defines() {
             let message = match tree.claims.is_empty() {
@@ -137,6 +149,7 @@ pub fn parse(text: &str) -> Parse {
             };
             nothing_there(text, tokens, ONLY_DEFINITIONS, message, "a request")
                 .with_help("a file with requests can have them: write `use` and the path of this file in quotes")
+                .with_help("the smallest program is `request main { 0 }`")
                 .report(sink);
         } else if tree.requests.is_empty() && !sink.has_errors() {
             nothing_there(text, tokens, "no-requests", "this program has no requests", "a request")

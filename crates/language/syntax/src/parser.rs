@@ -10,10 +10,10 @@
 //! goes on: one mistake, one message. A function that returns `Err(Reported)` has said what is
 //! wrong and leaves it to its caller to skip.
 //!
-//! The same parser reads `.ser` and `.unw` files, and questions on the command line; its [`Dialect`]
-//! says which. They share everything from the expressions down, and have their own items. Words that
-//! only some files need (`process`, `await`, `place`, ...) are no keywords: they are recognised by
-//! where they stand, so that they are names like others everywhere else.
+//! The same parser reads `.ser` and `.unw` files, and questions on the command line; its
+//! [`Dialect`] says which. They share everything from the expressions down, and have their own
+//! items. Words that only some files need (`process`, `await`, `place`, ...) are no keywords: they
+//! are recognised by where they stand, so that they are names like others everywhere else.
 //!
 //! - `items`: `const`, initial values, requests;
 //! - `expressions`: everything inside a handler;

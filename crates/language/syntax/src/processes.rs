@@ -20,9 +20,9 @@
 //! that touches shared variables, every `send`, `recv`, `await`, `lock` and `unlock`, and every
 //! evaluation of a condition that reads shared variables is one; so is a whole `atomic { ... }` or
 //! `await(c) { ... }`. Whatever touches local variables only costs nothing and happens together
-//! with the next action. An action that would leave the range of a shared variable, send into a full
-//! queue, receive from an empty one or take a lock that somebody holds cannot happen (now); `bits n`
-//! wraps around instead.
+//! with the next action. An action that would leave the range of a shared variable, send into a
+//! full queue, receive from an empty one or take a lock that somebody holds cannot happen (now);
+//! `bits n` wraps around instead.
 //!
 //! # Translation
 //!
@@ -37,8 +37,8 @@
 //!   `(.1 := e; assume(low <= .1 && .1 <= high); X := .1)`.
 //! - A queue is its length and one variable for each slot. Slots that are not in use have a fixed
 //!   value, so that equal queues are equal states.
-//! - `done(P)` reads a hidden variable, which `P` sets in its last action; only if somebody asks for
-//!   it.
+//! - `done(P)` reads a hidden variable, which `P` sets in its last action; only if somebody asks
+//!   for it.
 
 mod once;
 
@@ -51,7 +51,7 @@ use crate::{Parse, elaborate, files, nothing_there};
 ///
 /// Never fails and never panics; what is wrong with the text is among the diagnostics. Every process
 /// is a request of the program; every combination of values of its parameters is a process of its
-/// own. Names with a `.` at the start, `Q.len`, `Q.0` and `Done.P` are hidden.
+/// own. Names with a `.` at the start, `Q.len`, `Q.0` and `Done P` are hidden.
 ///
 /// ```
 /// let text = "
@@ -66,7 +66,7 @@ use crate::{Parse, elaborate, files, nothing_there};
 /// assert!(parse.diagnostics.is_empty());
 /// assert_eq!(parse.program.requests.len(), 3);
 /// assert_eq!(parse.program.globals[0].range, Some((0, 63)));
-/// assert_eq!(parse.program.globals[2].name.text, "Done.H");
+/// assert_eq!(parse.program.globals[2].name.text, "Done H");
 /// ```
 ///
 /// ```

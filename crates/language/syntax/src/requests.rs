@@ -91,7 +91,7 @@ pub fn parse_requests(text: &str, program: &Program) -> (Vec<(String, u32)>, Vec
 ///
 /// `instances` says how many requests of each label run. Global variables stand for themselves.
 /// `main[0]`, the response of the first request of the label `main`, becomes a read of the hidden
-/// name `main[0]`; `done(main[0])`, whether it has ended, one of `Done.main[0]`; and `done` asks
+/// name `main[0]`; `done(main[0])`, whether it has ended, one of `Done main[0]`; and `done` asks
 /// that of all requests. Constants are replaced by their values. If there are errors, the
 /// expression is [`ExprKind::Error`].
 ///
@@ -220,10 +220,13 @@ impl<'p> Names<'p> {
         let mut values = Vec::new();
         for (argument, parameter) in arguments.iter().zip(&request.parameters) {
             let value = self.value(argument, report)?;
-            let Parameter { low, high, .. } = *parameter;
+            let Parameter { low, high, open, .. } = *parameter;
             if value < low || high < value {
                 let text = &parameter.name.text;
-                let message = format!("the parameter `{text}` of `{name}` is never {value}");
+                let message = match open {
+                    true => format!("not all numbers are looked at for `{text}` of `{name}`"),
+                    false => format!("the parameter `{text}` of `{name}` is never {value}"),
+                };
                 return Diagnostic::error("wrong-parameters", message, argument.span)
                     .with_label(format!("{low} to {high} are possible"))
                     .none(report);
@@ -317,13 +320,13 @@ impl<'p> Names<'p> {
                 }
                 let each = instances.iter().flat_map(|(label, count)| {
                     (0..*count)
-                        .map(move |index| make::read(format!("Done.{label}[{index}]"), call.span))
+                        .map(move |index| make::read(format!("Done {label}[{index}]"), call.span))
                 });
                 Some(make::all(each.collect(), call.span))
             }
             Function::Done(Some(reference)) => {
                 let instance = self.instance(reference, instances, report)?;
-                Some(make::read(format!("Done.{instance}"), call.span))
+                Some(make::read(format!("Done {instance}"), call.span))
             }
             Function::Response(reference) => {
                 Some(make::read(self.instance(reference, instances, report)?, call.span))

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::items::{Items, Type, TypeKind};
-use crate::ast::{BinaryOp, Enumeration, Expr, ExprKind, Name};
+use crate::ast::items::Items;
+use crate::ast::{BinaryOp, Enumeration, Expr, ExprKind, Name, Type, TypeKind};
 use crate::check::{Checker, defined_twice, duplicate_constants};
 use crate::intervals::Interval;
 use crate::report::{Messages as _, error};
-use ser_base::{Diagnostic, Sink};
+use ser_base::{Diagnostic, Sink, Span};
 
 /// What types look like.
-pub(crate) const TYPES: &str =
-    "write a range like `0..10`, `bool`, `bits 8`, or the name of an `enum`";
+const TYPES: &str = "write a range like `0..10`, `bool`, `bits 8`, or the name of an `enum`";
 
 /// How many values a shared variable may have.
 pub const MAX_VALUES: u64 = 1 << 32;
@@ -42,12 +41,6 @@ impl Values {
     pub(crate) fn interval(&self) -> Interval {
         (i128::from(self.low), i128::from(self.high))
     }
-}
-
-/// A type that makes sense.
-pub(crate) enum Resolved {
-    Values(Values),
-    Unit,
 }
 
 /// The enumerations of a file.
@@ -116,42 +109,29 @@ impl<'i> Enumerations<'i> {
     }
 
     /// What a type means; nothing if it means nothing, which is reported.
-    pub(crate) fn resolve(&self, values: &Type, checker: &mut Checker<'_, '_>) -> Option<Resolved> {
+    pub(crate) fn resolve(&self, values: &Type, checker: &mut Checker<'_, '_>) -> Option<Values> {
         Some(match &values.kind {
             TypeKind::Error => return None,
-            TypeKind::Unit => Resolved::Unit,
-            TypeKind::Bool => Resolved::Values(Values::range(0, 1)),
+            TypeKind::Bool => Values::range(0, 1),
             TypeKind::Range(low, high) => {
                 let (low, high) = checker.bounds(low, high, MAX_VALUES)?;
-                Resolved::Values(Values::range(low, high))
+                Values::range(low, high)
             }
             TypeKind::Bits(bits) => {
-                let bits = self.within(bits, 1, MAX_BITS, "too-many-bits", checker, |n| {
+                let bits = checker.within(bits, 1, MAX_BITS, "too-many-bits", |n| {
                     format!("a number cannot have {n} bits")
                 })?;
-                let high = (1i64 << bits) - 1;
-                Resolved::Values(Values { wraps: true, ..Values::range(0, high) })
+                Values { wraps: true, ..Values::range(0, (1i64 << bits) - 1) }
             }
-            TypeKind::Named(name) => Resolved::Values(self.named(name, checker)?),
+            TypeKind::Named(name) => self.named(name, checker)?,
+            TypeKind::Int => return unbounded_type(values.span).none(checker.sink),
+            TypeKind::Queue(..) | TypeKind::Array(..) | TypeKind::Tuple(_) | TypeKind::Set(_) => {
+                let message = "tokens carry single values";
+                return error("malformed-type", message, values.span, "made of several values")
+                    .with_help(TYPES)
+                    .none(checker.sink);
+            }
         })
-    }
-
-    /// A constant between two ends.
-    fn within(
-        &self,
-        expr: &Expr,
-        low: i64,
-        high: i64,
-        code: &'static str,
-        checker: &mut Checker<'_, '_>,
-        message: impl Fn(i64) -> String,
-    ) -> Option<i64> {
-        let value = checker.value(expr)?;
-        if value < low || high < value {
-            return error(code, message(value), expr.span, format!("{low} to {high} are possible"))
-                .none(checker.sink);
-        }
-        Some(value)
     }
 
     fn named(&self, name: &Name, checker: &mut Checker<'_, '_>) -> Option<Values> {
@@ -174,9 +154,14 @@ impl<'i> Enumerations<'i> {
         let known = self.by_name.keys().copied().chain(["bool", "bits"]);
         match checker.sink.closest(text, known) {
             Some(known) => diagnostic.meant(known),
-            None => diagnostic.with_help(
-                "write a range like `0..10`, `bool`, `bits 8`, or the name of an `enum`",
-            ),
+            None => diagnostic.with_help(TYPES),
         }
     }
+}
+
+/// What processes share, and what tokens carry, are numbers that have bounds.
+pub(crate) fn unbounded_type(span: Span) -> Diagnostic {
+    error("unbounded-type", "`int` has no bounds", span, "which numbers?")
+        .with_help("say from where to where, both included: `0..10`")
+        .with_help("say how many bits: `bits 8` is 0 to 255, and wraps around")
 }

@@ -117,8 +117,8 @@ impl Text {
         Position::new(line as u32, self.encoding.length(before))
     }
 
-    /// The position of a byte offset that comes after a known one: what lies between them is all that
-    /// has to be counted.
+    /// The position of a byte offset that comes after a known one: what lies between them is all
+    /// that has to be counted.
     pub fn position_after(&self, known: (u32, Position), offset: u32) -> Position {
         let line = self.starts.partition_point(|start| *start <= offset as usize);
         let between = self.text.get(known.0 as usize..offset as usize);

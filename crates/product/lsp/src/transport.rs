@@ -1,4 +1,5 @@
-//! The protocol on two streams of bytes: headers, bodies, and what to do with those that are broken.
+//! The protocol on two streams of bytes: headers, bodies, and what to do with those that are
+//! broken.
 //!
 //! A message is a header (`Content-Length: 17`, a blank line) and a body of that many bytes. Where
 //! the next message starts is known from the header alone, so a body that makes no sense costs one

@@ -79,8 +79,8 @@ fn handler_at(program: &Program, span: Span) -> Option<&str> {
 }
 
 impl Values {
-    /// Those of a global with all its parts: what stands behind its name (`.paid`, without indices),
-    /// and the values of that.
+    /// Those of a global with all its parts: what stands behind its name (`.paid`, without
+    /// indices), and the values of that.
     pub fn parts(&self, name: &str) -> BTreeMap<String, BTreeSet<i64>> {
         let mut parts: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
         for (part, values) in &self.globals {

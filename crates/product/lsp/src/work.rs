@@ -1,9 +1,10 @@
 //! Checks in the background: started after a short rest, called off by the next edit.
 //!
-//! Each job has a thread of its own. Calling a job off sets its flag: should it not look at the flag
-//! for a while, nobody waits for it. At most [`AT_ONCE`] jobs that are still wanted run at the same
-//! time, so that opening a folder does not start a hundred; and at most [`THREADS`] threads, those
-//! of jobs that were called off included, so that a hundred edits do not leave a hundred behind.
+//! Each job has a thread of its own. Calling a job off sets its flag: should it not look at the
+//! flag for a while, nobody waits for it. At most [`AT_ONCE`] jobs that are still wanted run at the
+//! same time, so that opening a folder does not start a hundred; and at most [`THREADS`] threads,
+//! those of jobs that were called off included, so that a hundred edits do not leave a hundred
+//! behind.
 
 use crate::Host;
 use crate::document::Revision;

@@ -79,8 +79,9 @@ pub enum Command {
     Explain(CheckArgs),
     /// Format sources
     ///
-    /// For programs (.ser) and unwindings (.unw). Tokens and comments stay the same; only white space changes. Files
-    /// are changed in place; without a file, standard input is formatted to standard output.
+    /// For programs (.ser) and unwindings (.unw). Tokens and comments stay the same; only white
+    /// space changes. Files are changed in place; without a file, standard input is formatted to
+    /// standard output.
     Fmt(FmtArgs),
     /// Start a program from a commented template
     ///
@@ -106,9 +107,10 @@ pub enum Command {
     Trace(TraceArgs),
     /// Turn processes that send messages into one sequential program, for any number of them
     ///
-    /// Canonical sequentialization: if a protocol (a .ser file with messages) can be rewritten into a program without
-    /// sends, receives and interleaving, no process waits forever, however many there are.
-    /// Otherwise the answer says what is in the way, with a run that goes wrong if there is one.
+    /// Canonical sequentialization: if a protocol (a .ser file with messages) can be rewritten into
+    /// a program without sends, receives and interleaving, no process waits forever, however many
+    /// there are. Otherwise the answer says what is in the way, with a run that goes wrong if there
+    /// is one.
     #[command(alias = "seq")]
     Sequentialize(SequentializeArgs),
     /// Prove invariants of threads with unbounded data, for any number of them

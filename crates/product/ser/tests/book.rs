@@ -1,5 +1,5 @@
-//! The book in `docs/` and the README are true: their programs have the verdicts that they say, commands
-//! print what they show, pictures are what their commands make, links lead somewhere.
+//! The book in `docs/` and the README are true: their programs have the verdicts that they say,
+//! commands print what they show, pictures are what their commands make, links lead somewhere.
 //!
 //! | block | is checked |
 //! | --- | --- |

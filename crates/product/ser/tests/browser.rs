@@ -1,7 +1,7 @@
 //! HTML reports in a real browser, and SARIF against its schema.
 //!
-//! This needs node, the packages of `tests/browser` (`npm ci` there) and chromium; `SER_BROWSER` names
-//! another browser of its family. Without them the tests say so and pass, unless
+//! This needs node, the packages of `tests/browser` (`npm ci` there) and chromium; `SER_BROWSER`
+//! names another browser of its family. Without them the tests say so and pass, unless
 //! `SER_REQUIRE_BROWSER` is set.
 
 use crate::common::{example, examples, file, file_name, folder, generated, ser, sources, text};

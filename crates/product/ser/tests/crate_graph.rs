@@ -5,21 +5,27 @@
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::process::Command;
 
-/// For every crate of this workspace, by its room (`serializability/checker`), the rooms of those
-/// that it needs, directly or not, without what only its tests need.
+/// What cargo knows of the crates of this workspace.
 ///
 /// Nothing from outside needs a crate of this workspace, so what is listed in their own manifests
 /// is all there is (and no registry has to be at hand).
-fn doors() -> BTreeMap<String, BTreeSet<String>> {
+fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// For every crate of this workspace, by its room (`serializability/checker`), the rooms of those
+/// that it needs, directly or not, without what only its tests need.
+fn doors() -> BTreeMap<String, BTreeSet<String>> {
+    let metadata = metadata();
     let list = |value: &Value| value.as_array().expect("a list").clone();
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     let room = |path: &str| {
@@ -143,4 +149,27 @@ fn the_oracle_is_independent() {
         oracle.iter().all(|it| ["base", "language/syntax"].contains(&it.as_str())),
         "{oracle:?}"
     );
+}
+
+/// Whether there is a test in a folder of sources.
+fn has_tests(folder: &Path) -> bool {
+    std::fs::read_dir(folder).expect("a folder").any(|entry| {
+        let path = entry.expect("an entry").path();
+        match path.is_dir() {
+            true => has_tests(&path),
+            false => std::fs::read_to_string(path).is_ok_and(|text| text.contains("#[cfg(test)]")),
+        }
+    })
+}
+
+#[test]
+fn no_test_is_left_out_by_a_manifest() {
+    let packages = metadata()["packages"].as_array().expect("a list").clone();
+    for target in packages.iter().flat_map(|it| it["targets"].as_array().expect("a list")) {
+        if target["kind"] == serde_json::json!(["lib"]) {
+            let lib = Path::new(target["src_path"].as_str().expect("a path"));
+            let found = has_tests(lib.parent().expect("a folder"));
+            assert_eq!(target["test"], found, "`test` of {} in its manifest", target["name"]);
+        }
+    }
 }

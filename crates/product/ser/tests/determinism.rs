@@ -5,8 +5,8 @@ use crate::common::{self, example, examples, folder, ser, sources, text};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The answers about this one are found by searches of seconds, which the clock may cut short on a busy
-/// machine.
+/// The answers about this one are found by searches of seconds, which the clock may cut short on a
+/// busy machine.
 const SLOW: &str = "ticket_lock_wraps.ser";
 
 fn files() -> Vec<String> {
@@ -15,8 +15,8 @@ fn files() -> Vec<String> {
     quick.map(|path| text(path)).collect()
 }
 
-/// A text without its measured times: numbers in front of `ms` or `s`, and the fields of JSON that have
-/// one.
+/// A text without its measured times: numbers in front of `ms` or `s`, and the fields of JSON that
+/// have one.
 fn timeless(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

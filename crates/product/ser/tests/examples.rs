@@ -106,8 +106,8 @@ fn only_the_examples_that_are_about_a_warning_have_one() {
     assert_eq!(warned, WITH_WARNINGS);
 }
 
-/// What comes out of the questions besides the first one, in the words of the examples; nothing if it
-/// is good news.
+/// What comes out of the questions besides the first one, in the words of the examples; nothing if
+/// it is good news.
 fn news(report: &serde_json::Value) -> Option<String> {
     let name = || report["name"].as_str().unwrap_or_default();
     match report["verdict"].as_str().unwrap_or_default() {
@@ -120,7 +120,8 @@ fn news(report: &serde_json::Value) -> Option<String> {
     }
 }
 
-/// What else a file asks, and whether it can fail: `// also: ...` below the first line has what is no good news.
+/// What else a file asks, and whether it can fail: `// also: ...` below the first line has what is
+/// no good news.
 #[test]
 fn other_questions_have_the_answers_that_are_promised() {
     let (mut wrong, mut asked) = (Vec::new(), 0);

@@ -9,8 +9,8 @@ use ser_petri::{CalledBy, Exploration, Found, Names, PetriNet, explore};
 use ser_serializability_search::{Options, serial_outcomes};
 use ser_session::{Verdict, check_file};
 
-/// The nets of a source with their queries: the paper's, the raw normal form, and the reduced one. None
-/// if the serial outcomes need too many components.
+/// The nets of a source with their queries: the paper's, the raw normal form, and the reduced one.
+/// None if the serial outcomes need too many components.
 fn pairs(path: &str) -> Vec<(PetriNet, NonSerial)> {
     let limits = Limits::default();
     let source = ser_session::source::read(path, &Limits::default()).expect("a source");

@@ -1,6 +1,6 @@
-//! Faults around the program: disks that are full, folders that cannot be written, readers that leave,
-//! links that lead elsewhere. Whatever happens, a file under its final name is complete, the message says
-//! what is wrong, and the exit code tells the truth.
+//! Faults around the program: disks that are full, folders that cannot be written, readers that
+//! leave, links that lead elsewhere. Whatever happens, a file under its final name is complete, the
+//! message says what is wrong, and the exit code tells the truth.
 
 use crate::common::{Output, example, file, folder, ser, ser_in, text};
 use std::os::unix::fs::{PermissionsExt as _, symlink};

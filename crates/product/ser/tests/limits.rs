@@ -57,7 +57,8 @@ fn kind(path: &Path) -> Option<Kind> {
     Some(Kind::Program.of_text(&text))
 }
 
-/// The commands that answer questions about a file of this kind, with everything that they can write.
+/// The commands that answer questions about a file of this kind, with everything that they can
+/// write.
 fn questions(path: &Path) -> Vec<Vec<&'static str>> {
     let extension = path.extension().and_then(|e| e.to_str());
     let (command, more): (&str, &[&[&str]]) = match extension {
@@ -83,8 +84,8 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     paths.into_iter().flat_map(below).collect()
 }
 
-/// Whatever is computed belongs under the limits, also what is made of a verdict once it is there: explanations,
-/// pages, certificates, scripts. (Of five lines, a script once took 38 s and 1.4 GB.)
+/// Whatever is computed belongs under the limits, also what is made of a verdict once it is there:
+/// explanations, pages, certificates, scripts. (Of five lines, a script once took 38 s and 1.4 GB.)
 #[test]
 fn whole_processes_keep_their_limits() {
     const MIB: u64 = 1 << 20;

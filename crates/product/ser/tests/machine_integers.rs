@@ -1,5 +1,5 @@
-//! Numbers at the ends of 64 bits, wherever a user may write one. A value that does not fit is an error
-//! with a place, or `unknown` with its line; it never becomes another value.
+//! Numbers at the ends of 64 bits, wherever a user may write one. A value that does not fit is an
+//! error with a place, or `unknown` with its line; it never becomes another value.
 
 use crate::common::{self, Output, file, folder, ser, ser_with};
 use serde_json::Value;
@@ -124,8 +124,8 @@ fn nets_with_very_many_tokens_are_not_mistaken() {
             (&sum, "b < 0".to_owned()),
         ] {
             let output = ser(&["reach", net, "--query", &query, "--timeout", "3"]);
-            // None of these is reachable: there are never more tokens than at the start, or fewer than
-            // none, and one token is not enough.
+            // None of these is reachable: there are never more tokens than at the start, or fewer
+            // than none, and one token is not enough.
             assert!(matches!(output.code, Some(0 | 2 | 3)), "{tokens} {net} {query}: {output:?}");
         }
     }

@@ -1,5 +1,5 @@
-//! All tests of the command, in one binary, because linking takes longer than most of them. `cargo test -p ser limits` runs those
-//! of one file.
+//! All tests of the command, in one binary, because linking takes longer than most of them.
+//! `cargo test -p ser limits` runs those of one file.
 
 /// The program that is tested.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ser");

@@ -1,6 +1,10 @@
 //! `ser prove`: invariants in, proofs or what is in their way out.
 
-use crate::common::{self, Output, examples, file, file_name, folder, ser, ser_in, ser_with, text};
+use crate::common::{
+    self, examples, expectation, file, file_name, folder, object, ser, ser_in, ser_with, sources,
+    text,
+};
+use ser_generators::samples::{FLAG_LOCK, SHARED_CELL, TICKET_LOCK};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,86 +13,16 @@ fn inv(name: &str) -> PathBuf {
     examples().join("threads").join(name)
 }
 
-fn files() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(inv("")).expect("a folder of examples");
-    let mut paths: Vec<PathBuf> = entries.map(|it| it.expect("an entry").path()).collect();
-    paths.retain(|it| it.extension().is_some_and(|it| it == "ser"));
-    paths.sort();
-    paths
-}
-
-fn object(output: &Output) -> Value {
-    serde_json::from_str(output.stdout.trim()).unwrap_or_else(|e| panic!("{e}: {output:?}"))
-}
-
-/// What the first line of a file says.
-fn expectation(path: &Path) -> String {
-    let content = std::fs::read_to_string(path).expect("a readable example");
-    let first = content.lines().next().unwrap_or_default();
-    let words = first.strip_prefix("// expect: ");
-    words.unwrap_or_else(|| panic!("{path:?}: the first line is no `// expect: ...`")).to_owned()
-}
-
-/// A lock that knows nothing of its owner.
-const LOCK: &str = "\
-var taken: bool = false;
-set Threads  process thread for self in Threads {
-    loop {
-        take: atomic { await !taken; taken := true; }
-        crit: {
-            skip;
-            leave: taken := false;
-        }
-    }
-}
-invariant held(i): at(i, crit) -> taken;
-invariant mutex(i, j): i != j -> !(at(i, crit) && at(j, crit));
-";
-
 /// Both invariants need each other, and the proof says that they do not.
 fn weak_lock() -> String {
-    format!("{LOCK}proof {{ held; mutex; }}\n")
+    format!("{FLAG_LOCK}proof {{ held; mutex; }}\n")
 }
-
-/// The ticket lock with nothing but its goal.
-const GOAL: &str = "\
-var avail: int = 0; var serving: int = 0;
-set Threads  process thread for self in Threads {
-    var ticket: int = 0;
-    loop {
-        take: atomic { ticket := avail; avail := avail + 1; }
-        wait: await serving == ticket;
-        leave: serving := serving + 1;
-    }
-}
-invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
-";
-
-/// A cell that is read while somebody else may have taken it away.
-const CELL: &str = "\
-var top: addr = null;
-set Threads  process thread for self in Threads {
-    var mine: addr = null;
-    var value: elem = lowest;
-    loop {
-        choose {
-            make: mine := malloc(value, top);
-            push: top := mine;
-        } or {
-            pop: await top != null;
-            read: value := top.data;
-            drop: top := null;
-        }
-    }
-}
-invariant found(i): at(i, read, drop) -> top != null;
-";
 
 #[test]
 fn every_example_has_the_verdict_that_it_promises_and_a_certificate_that_verifies() {
     let folder = folder("prove-examples");
     let mut wrong = Vec::new();
-    for path in files() {
+    for path in sources(&inv("")) {
         let name = file_name(&path);
         let certificate = text(&folder.join(format!("{name}.json")));
         let output =
@@ -187,8 +121,8 @@ fn refutations_are_told_like_this() {
 fn what_is_not_inductive_is_told_like_this() {
     let folder = folder("prove-not-inductive");
     file(&folder, "lock.ser", weak_lock());
-    file(&folder, "start.ser", LOCK.replace("taken: bool = false", "taken: bool"));
-    let wrong = LOCK.replace("invariant held", "invariant free: !taken;\ninvariant held");
+    file(&folder, "start.ser", FLAG_LOCK.replace("taken: bool = false", "taken: bool"));
+    let wrong = FLAG_LOCK.replace("invariant held", "invariant free: !taken;\ninvariant held");
     file(&folder, "follows.ser", format!("{wrong}proof {{ mutex follows from free; }}\n"));
     let mut all = told(&folder, &["lock.ser"]);
     all += &told(&folder, &["--conditions", "--only", "mutex", "lock.ser"]);
@@ -200,19 +134,19 @@ fn what_is_not_inductive_is_told_like_this() {
 #[test]
 fn steps_that_are_errors_are_told_like_this() {
     let folder = folder("prove-errors");
-    file(&folder, "cell.ser", CELL);
+    file(&folder, "cell.ser", SHARED_CELL);
     insta::assert_snapshot!(told(&folder, &["--conditions", "cell.ser"]));
 }
 
 #[test]
 fn what_is_found_is_told_like_this_and_can_be_proved() {
     let folder = folder("prove-infer");
-    file(&folder, "goal.ser", GOAL);
-    file(&folder, "lock.ser", LOCK);
+    file(&folder, "goal.ser", TICKET_LOCK);
+    file(&folder, "lock.ser", FLAG_LOCK);
     let mut all = told(&folder, &["--infer", "--write", "whole.ser", "goal.ser"]);
     all += &std::fs::read_to_string(folder.join("whole.ser")).expect("the completed file");
     all += &told(&folder, &["--infer", "lock.ser"]);
-    let violated = GOAL.replace("serving == ticket", "serving <= ticket");
+    let violated = TICKET_LOCK.replace("serving == ticket", "serving <= ticket");
     file(&folder, "violated.ser", violated);
     all += &told(&folder, &["--infer", "--write", "nothing.ser", "violated.ser"]);
     insta::assert_snapshot!(all);
@@ -245,9 +179,9 @@ fn what_is_found_is_told_like_this_and_can_be_proved() {
 #[test]
 fn bad_input_is_told_like_this() {
     let folder = folder("prove-bad-input");
-    file(&folder, "types.ser", LOCK.replace("-> taken", "-> taken + 1"));
-    file(&folder, "names.ser", LOCK.replace("at(j, crit)", "at(j, critical_section)"));
-    file(&folder, "order.ser", LOCK.replace("i != j ->", "i < j ->"));
+    file(&folder, "types.ser", FLAG_LOCK.replace("-> taken", "-> taken + 1"));
+    file(&folder, "names.ser", FLAG_LOCK.replace("at(j, crit)", "at(j, critical_section)"));
+    file(&folder, "order.ser", FLAG_LOCK.replace("i != j ->", "i < j ->"));
     let mut all = String::new();
     for args in [
         &["types.ser"][..],
@@ -260,7 +194,7 @@ fn bad_input_is_told_like_this() {
         all += &told(&folder, args);
         all += "\n";
     }
-    file(&folder, "lock.ser", LOCK);
+    file(&folder, "lock.ser", FLAG_LOCK);
     all += &told(&folder, &["--only", "mutexes", "lock.ser"]);
     insta::assert_snapshot!(all);
 }
@@ -268,9 +202,9 @@ fn bad_input_is_told_like_this() {
 #[test]
 fn the_most_serious_exit_code_wins() {
     let folder = folder("prove-codes");
-    let proved = file(&folder, "proved.ser", LOCK);
+    let proved = file(&folder, "proved.ser", FLAG_LOCK);
     let weak = file(&folder, "weak.ser", weak_lock());
-    let refuted = file(&folder, "refuted.ser", LOCK.replace("await !taken; ", ""));
+    let refuted = file(&folder, "refuted.ser", FLAG_LOCK.replace("await !taken; ", ""));
     let broken = file(&folder, "broken.ser", "set Threads  process thread for self in Threads {");
     let code = |files: &[&str]| {
         let output = ser(&[&["prove"], files].concat());
@@ -543,7 +477,7 @@ fn what_is_proved_besides_has_a_certificate_too() {
     let folder = folder("prove-besides");
     let certificate = text(&folder.join("c.json"));
     let half = format!(
-        "{LOCK}invariant idle(i): at(i, take) -> !at(i, crit);\nproof {{ held; mutex; }}\n"
+        "{FLAG_LOCK}invariant idle(i): at(i, take) -> !at(i, crit);\nproof {{ held; mutex; }}\n"
     );
     let half = file(&folder, "half.ser", half);
     let output = ser(&["prove", "--certificate", &certificate, &half]);
@@ -729,7 +663,7 @@ fn bad_input_gets_a_message_and_never_a_panic() {
         let output = ser(&[&["prove"], args].concat());
         assert_eq!(output.code, Some(2), "{output:?}");
     }
-    let path = file(&folder, "own.ser", LOCK);
+    let path = file(&folder, "own.ser", FLAG_LOCK);
     let own = ser(&["prove", "--infer", "--write", &path, &path]);
     assert_eq!(own.code, Some(2), "{own:?}");
     assert!(own.stderr.contains("this is the input itself"), "{own:?}");

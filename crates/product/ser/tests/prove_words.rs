@@ -1,4 +1,5 @@
-//! What `ser prove` and its neighbours say and write, as new users met it: each test is something that was wrong, unclear or lost.
+//! What `ser prove` and its neighbours say and write, as new users met it: each test is something
+//! that was wrong, unclear or lost.
 
 use crate::common::{Output, file, folder, ser, ser_with, text};
 use serde_json::{Value, json};

@@ -112,3 +112,65 @@ fn questions_count_for_the_summary_and_the_exit_code() {
     assert!(output.stdout.contains("2 files: 2 serializable; 2 more questions"), "{output:?}");
     assert_eq!(ser(&["check", "--quiet", &good]).code, Some(0));
 }
+
+/// A loop without an end may stand anywhere: the end of each round counts, and whoever waits for a
+/// round to begin waits there.
+#[test]
+fn loops_in_branches_end_with_each_round() {
+    let dir = folder("questions_of_loops");
+    let shared = "var X: 0..3  lock L  fn serve() { loop { await X > 0; X := X - 1 } }";
+    for (body, words) in [
+        // Only what can go on is chosen.
+        ("choose { loop { X := 1 } } or { await X == 1 }", "nobody has to wait forever"),
+        ("choose { loop { X := 1 } } or { X := 2 }", "nobody has to wait forever"),
+        ("if X == 0 { loop { await X == 1 } }", "waits where a round of its `loop` begins"),
+        ("loop { X := 1; if X == 1 { loop { X := 2; X := 3 } } }", "nobody has to wait forever"),
+        ("loop { X := 1; if X == 1 { loop { await X == 2 } } }", "somebody can WAIT FOREVER"),
+        ("seen := 1; if X == 0 { loop { await X != seen; seen := X; X := 1 - X } }", "nobody"),
+        ("seen := 1; if X == 0 { loop { X := 1 - seen; await X != seen; seen := X } }", "nobody"),
+        ("X := 3; serve()", "waits where a round of its `loop` begins"),
+        ("with L { loop { X := 1; X := 0 } }", "nobody has to wait forever"),
+        ("loop { X := 1; if X == 1 { break } }; await X == 0", "somebody can WAIT FOREVER"),
+        ("loop { X := 1; if X == 1 { return } }", "nobody has to wait forever"),
+    ] {
+        let source = file(&dir, "loop.ser", format!("{shared} process P {{ {body} }} deadlock"));
+        let output = ser(&["check", &source]);
+        assert!(output.stdout.contains(words), "{body}: {output:?}");
+    }
+    // Somebody else holds the lock forever.
+    let both = "var X: 0..1 lock L process P { with L { loop { X := 1 } } } \
+                process Q { with L { skip } } deadlock";
+    let output = ser(&["check", &file(&dir, "held.ser", both)]);
+    assert!(output.stdout.contains("WAIT FOREVER"), "{output:?}");
+}
+
+#[test]
+fn a_serializable_program_that_can_fail_says_so() {
+    let dir = folder("questions_of_failures");
+    let source = "var X: 0..1  request a { X := X + 1; 0 }";
+    let output = ser(&["check", &file(&dir, "fails.ser", source)]);
+    assert!(output.stdout.contains("this one is about a program that stops there"), "{output:?}");
+    let source = "var X: 0..1  request a { X := 1 - X; 0 }";
+    let output = ser(&["check", &file(&dir, "fine.ser", source)]);
+    assert!(!output.stdout.contains("stops there"), "{output:?}");
+}
+
+#[test]
+fn locks_that_are_taken_at_once_are_a_warning_where_deadlock_is_asked() {
+    let dir = folder("questions_of_locks");
+    let warned = |text: String| {
+        let output = ser(&["check", &file(&dir, "locks.ser", text)]);
+        format!("{}{}", output.stdout, output.stderr).contains("taken in one step")
+    };
+    let crossed = CROSSED.replace("yield; ", "");
+    assert!(warned(crossed.clone()));
+    assert!(!warned(crossed.replace("deadlock", "")));
+    assert!(!warned(CROSSED.to_owned()));
+    let chain = |a: &str, b: &str| {
+        format!(
+            "lock F: [0..2] request r(i in 0..2) {{ with F[{a}] {{ with F[{b}] {{ 1 }} }} }} deadlock"
+        )
+    };
+    assert!(warned(chain("i", "(i + 1) % 3")));
+    assert!(!warned(chain("0", "i + 0")) || !warned(chain("0", "1")));
+}

@@ -1,6 +1,6 @@
 //! `ser reach`: nets and queries in, checked answers out.
 
-use crate::common::{Output, examples, file, folder, ser, ser_with, text};
+use crate::common::{examples, file, folder, objects, ser, ser_with, text};
 use ser_petri::{
     CalledBy, Names, answer_pair_by_force, read_net, read_properties, write_net, write_pnml,
     write_properties,
@@ -18,11 +18,6 @@ fn nets() -> PathBuf {
 
 fn net(name: &str) -> String {
     text(&nets().join(name))
-}
-
-fn objects(output: &Output) -> Vec<Value> {
-    let parse = |line: &str| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
-    output.stdout.lines().map(parse).collect()
 }
 
 /// The answer to one query as JSON.

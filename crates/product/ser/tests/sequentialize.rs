@@ -1,23 +1,14 @@
 //! `ser sequentialize`: protocols in, sequential programs or what is in the way out.
 
-use crate::common::{self, Output, examples, file, file_name, folder, ser, ser_in, ser_with, text};
+use crate::common::{
+    self, Output, examples, expectation, file, file_name, folder, object, ser, ser_in, ser_with,
+    sources, text,
+};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 fn messages(part: &str) -> PathBuf {
     examples().join("messages").join(part)
-}
-
-fn files(part: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(messages(part)).expect("a folder of examples");
-    let mut paths: Vec<PathBuf> = entries.map(|it| it.expect("an entry").path()).collect();
-    paths.retain(|it| it.extension().is_some_and(|it| it == "ser"));
-    paths.sort();
-    paths
-}
-
-fn object(output: &Output) -> Value {
-    serde_json::from_str(output.stdout.trim()).unwrap_or_else(|e| panic!("{e}: {output:?}"))
 }
 
 fn asked(path: &Path) -> (Output, Value) {
@@ -26,17 +17,9 @@ fn asked(path: &Path) -> (Output, Value) {
     (output, object)
 }
 
-/// What the first line of a file says.
-fn expectation(path: &Path) -> String {
-    let content = std::fs::read_to_string(path).expect("a readable example");
-    let first = content.lines().next().unwrap_or_default();
-    let words = first.strip_prefix("// expect: ");
-    words.unwrap_or_else(|| panic!("{path:?}: the first line is no `// expect: ...`")).to_owned()
-}
-
 #[test]
 fn every_example_has_the_verdict_and_the_exit_code_that_it_promises() {
-    for path in files("") {
+    for path in sources(&messages("")) {
         let (output, object) = asked(&path);
         let verified = expectation(&path).starts_with("verified");
         let (verdict, code) = if verified { ("sequentialized", 0) } else { ("unknown", 3) };
@@ -70,7 +53,7 @@ fn kind(words: &str) -> &str {
 #[test]
 fn every_broken_example_has_the_kind_and_the_line_that_it_promises() {
     let mut wrong = Vec::new();
-    for path in files("broken") {
+    for path in sources(&messages("broken")) {
         let (output, object) = asked(&path);
         let expected = expectation(&path);
         if expected == "verified" {
@@ -117,7 +100,7 @@ fn told(args: &[&str]) -> String {
 #[test]
 fn broken_examples_are_told_like_this() {
     let mut all = String::new();
-    for path in files("broken") {
+    for path in sources(&messages("broken")) {
         all += &told(&["--color", "never", &format!("broken/{}", file_name(&path))]);
         all += "\n";
     }

@@ -40,7 +40,7 @@ const ATOMIC: &[&str] =
     &["a1", "a3", "a5", "c2", "c3", "c4", "c8", "e5", "f1", "f5", "g2", "g5", "g7"];
 
 /// The folder, if it is here.
-fn folder() -> Option<PathBuf> {
+pub fn folder() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/benchmarks/ser47");
     if !path.join("expected.csv").is_file() {
         eprintln!("note: {} is not here; nothing is tested", path.display());

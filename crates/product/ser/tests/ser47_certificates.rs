@@ -1,23 +1,14 @@
 //! Certificates of the 47 benchmarks of the SER paper, where the folder with them is at hand: every
 //! verdict as the paper says, small enough to be kept, and accepted after a trip through text.
 
+use crate::ser47::folder;
 use ser_base::Limits;
 use ser_model::{NetworkSystem, ProgramModel, read_json};
 use ser_serializability_search::{Answer, Options, certify, decide};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The largest certificate, in bytes.
 const MAX_BYTES: usize = 50 * 1024;
-
-/// The folder, if it is here.
-fn folder() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/benchmarks/ser47");
-    if !path.join("expected.csv").is_file() {
-        eprintln!("note: {} is not here; nothing is tested", path.display());
-        return None;
-    }
-    Some(path)
-}
 
 fn system(path: &Path, text: &str) -> NetworkSystem {
     if path.extension().is_some_and(|e| e == "json") {

@@ -65,7 +65,7 @@ fn every_stage(nth: usize, path: &str, is_system: bool) {
     for stage in STAGES {
         let formats: Vec<&str> = FORMATS.into_iter().filter(|f| suits(stage, f)).collect();
         for format in [formats[nth % formats.len()]] {
-            let args = ["show", "--stage", stage, "--format", format, "--timeout", "20", path];
+            let args = ["show", "--stage", stage, "--format", format, "--timeout", "5", path];
             let output = ser(&args);
             let what = format!("{stage} {format} {path}: {output:?}");
             if output.code == Some(2) {
@@ -93,7 +93,7 @@ fn every_stage(nth: usize, path: &str, is_system: bool) {
             }
             if output.code == Some(3) {
                 // What is proved without its states may have no end of them, or too many outcomes.
-                let reasons = ["finitely many states", "time limit of 20 s"];
+                let reasons = ["finitely many states", "time limit of 5 s"];
                 assert!(reasons.iter().any(|it| output.stderr.contains(it)), "{what}");
                 continue;
             }

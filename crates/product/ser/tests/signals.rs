@@ -1,5 +1,5 @@
-//! Signals at random moments: whatever is under its final name afterwards is complete, either the old
-//! version or the new one.
+//! Signals at random moments: whatever is under its final name afterwards is complete, either the
+//! old version or the new one.
 //!
 //! A few dozen kills are part of every test run. `SER_KILLS=200 cargo test -p ser signals` does as
 //! many as one wants; `SER_KILLS_SEED` chooses other moments.

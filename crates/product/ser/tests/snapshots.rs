@@ -3,25 +3,12 @@
 
 use std::path::Path;
 
-use crate::common::{examples, file, folder, ser_in};
+use crate::common::{examples, file, folder, screen, ser_in};
 
 /// Both streams of `ser check`, without the time; run in the file's folder, because a line breaks
 /// where the length of the name makes it break.
 fn checked(folder: &Path, name: &str) -> String {
-    let output = ser_in(folder, &["check", name], b"", &[]);
-    let code = output.code.expect("an exit code");
-    let all = format!("{}{}exit code {code}\n", output.stderr, output.stdout);
-    all.lines().map(|line| format!("{}\n", timeless(line))).collect()
-}
-
-/// The verdict's line without its time.
-fn timeless(line: &str) -> String {
-    match line.rsplit_once(" (") {
-        Some((rest, time)) if time.ends_with(" ms)") || time.ends_with(" s)") => {
-            format!("{rest} (TIME)")
-        }
-        _ => line.to_owned(),
-    }
+    screen(&ser_in(folder, &["check", name], b"", &[]))
 }
 
 fn checked_example(name: &str) -> String {

@@ -1,24 +1,12 @@
 //! `ser check --start-proof`: from a program without end to a file for `ser prove`.
 
 use crate::common::{examples, file, folder, ser, text};
-
-const TICKETS: &str = "request enter {
-    ticket := Next;
-    Next := ticket + 1;
-    while (Serving != ticket) { yield };
-    crowded := Inside;
-    Inside := 1;
-    yield;
-    Inside := 0;
-    Serving := ticket + 1;
-    crowded
-}
-";
+use ser_generators::samples::TICKET_REQUESTS;
 
 #[test]
 fn a_program_without_end_is_pointed_to_ser_prove_and_its_file_can_be_proved() {
     let folder = folder("start_proof");
-    let program = file(&folder, "tickets.ser", TICKETS);
+    let program = file(&folder, "tickets.ser", TICKET_REQUESTS);
     let start = text(&folder.join("tickets_proof.ser"));
     let refused = ser(&["check", "--max-states", "2000", &program]);
     assert_eq!(refused.code, Some(3), "{refused:?}");
@@ -43,7 +31,8 @@ fn a_program_without_end_is_pointed_to_ser_prove_and_its_file_can_be_proved() {
 #[test]
 fn several_programs_go_to_a_folder() {
     let folder = folder("start_proof_folder");
-    let (one, two) = (file(&folder, "a.ser", "request r { X }"), file(&folder, "b.ser", TICKETS));
+    let (one, two) =
+        (file(&folder, "a.ser", "request r { X }"), file(&folder, "b.ser", TICKET_REQUESTS));
     let target = text(&folder.join("out"));
     ser(&["check", "--max-states", "2000", "--start-proof", &target, &one, &two]);
     let written = std::fs::read_dir(&target).expect("the folder").count();

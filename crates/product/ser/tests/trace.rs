@@ -1,12 +1,15 @@
 //! `ser trace`: processes, requests and unwindings in, replayed runs or what is covered out.
 
-use crate::common::{Output, examples, file, file_name, folder, ser, ser_in, ser_with, text};
+use crate::common::{
+    examples, file, file_name, folder, objects, screen, ser, ser_in, ser_with, text,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Nobody ever gets out of these loops, and the goal is never reached: there is always more to look at.
+/// Nobody ever gets out of these loops, and the goal is never reached: there is always more to look
+/// at.
 const ENDLESS: &str = "enum Who { a, b }\nvar WantsA: bool\nvar WantsB: bool\nvar Turn: Who\nvar Inside: 0..2\n\
     process A { while (1) { WantsA := true; Turn := b; await(!WantsB || Turn == a);\n\
     Inside := Inside + 1; Inside := Inside - 1; WantsA := false } }\n\
@@ -24,27 +27,9 @@ fn example(name: &str) -> String {
     text(&processes().join(name))
 }
 
-fn objects(output: &Output) -> Vec<Value> {
-    let parse = |line: &str| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
-    output.stdout.lines().map(parse).collect()
-}
-
 /// Runs `ser trace` and shows both streams, without times and folders.
 fn traced(args: &[&str], folder: &Path) -> String {
-    let output = ser(&[&["trace"], args].concat());
-    let code = output.code.expect("an exit code");
-    let all = format!("{}{}exit code {code}\n", output.stderr, output.stdout);
-    let all = all.replace(&format!("{}/", text(folder)), "");
-    all.lines().map(|line| format!("{}\n", timeless(line))).collect()
-}
-
-fn timeless(line: &str) -> String {
-    match line.rsplit_once(" (") {
-        Some((rest, time)) if time.ends_with(" ms)") || time.ends_with(" s)") => {
-            format!("{rest} (TIME)")
-        }
-        _ => line.to_owned(),
-    }
+    screen(&ser(&[&["trace"], args].concat())).replace(&format!("{}/", text(folder)), "")
 }
 
 fn traced_example(name: &str, more: &[&str]) -> String {
@@ -503,7 +488,8 @@ fn clauses(text: &str) -> Vec<Vec<i32>> {
     clauses
 }
 
-/// Whether each clause of a proof follows from those before it by propagation, and the empty one is among them.
+/// Whether each clause of a proof follows from those before it by propagation, and the empty one is
+/// among them.
 fn is_refuted(mut clauses: Vec<Vec<i32>>, learnt: &[Vec<i32>]) -> bool {
     for clause in learnt {
         let mut true_lits: BTreeSet<i32> = clause.iter().map(|lit| -lit).collect();

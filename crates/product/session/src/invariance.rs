@@ -8,6 +8,7 @@
 
 mod breach;
 mod cast;
+mod counted;
 mod counting;
 mod discovery;
 mod draft;
@@ -34,6 +35,7 @@ use ser_invariance_search::answer::{Answer, Effort, Refutation, Verdict, answer}
 use ser_invariance_search::conditions::Tactics;
 use ser_invariance_search::counter::CounterModel;
 use ser_invariance_search::cross_check::Solver;
+use ser_invariance_search::crowd::Counted;
 use ser_invariance_search::decide::Reason;
 use ser_invariance_search::explore::Explored;
 use ser_invariance_search::prove::{Judged, Options, Proofs, Safety};
@@ -44,7 +46,7 @@ use ser_syntax::inv::ast::{GlobalId, LocId};
 use ser_syntax::lexer::lex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The method with its options.
 #[derive(Clone, Debug)]
@@ -55,6 +57,8 @@ pub struct Invariance {
     pub only: Vec<String>,
     /// The largest instance that is explored, in threads.
     pub threads: u32,
+    /// Whether threads are counted first, where their data is finite; and `deadlock` is answered.
+    pub count: bool,
     /// Whether support is looked for where it is missing.
     pub infer: bool,
     /// Whether and how to draw who supports whom.
@@ -71,6 +75,7 @@ impl Default for Invariance {
             tactics: Tactics::default(),
             only: Vec::new(),
             threads: Effort::default().threads,
+            count: false,
             infer: false,
             graph: None,
             scripts: false,
@@ -87,6 +92,18 @@ impl method::Method for Invariance {
 
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
         let start = Instant::now();
+        let mut reports = Vec::new();
+        if self.count
+            && let Ok((system, warnings)) = system_of(&source.text)
+        {
+            reports.extend(counted::waiting(source, &system, context));
+            let claims_nothing = system.invariants.is_empty() && !asserts(source);
+            if let (true, Some(report)) = (claims_nothing, reports.first_mut()) {
+                report.warnings = warnings;
+                report.warnings.retain(|it| it.code != "no-invariants");
+                return reports;
+            }
+        }
         let mut report = match self.found(source, context.limits, context.progress) {
             Ok((found, warnings)) => {
                 let mut report = tell::report(source, &found, self, context.wants);
@@ -99,9 +116,16 @@ impl method::Method for Invariance {
             Err(error) => Report::error(&source.name, Question::of(self.method()), error),
         };
         report.source = Some(Arc::clone(source));
-        report.timing.total = start.elapsed();
-        vec![report]
+        let waiting: Duration = reports.iter().map(|it| it.timing.total).sum();
+        report.timing.total = start.elapsed().saturating_sub(waiting);
+        reports.insert(0, report);
+        reports
     }
+}
+
+/// Whether something is asserted, even if it is seen at once that it holds.
+fn asserts(source: &Source) -> bool {
+    lex(&source.text).iter().any(|it| it.text(&source.text) == "assert")
 }
 
 impl Invariance {
@@ -114,19 +138,40 @@ impl Invariance {
     ) -> Result<(Found, Vec<Diagnostic>), SourceError> {
         let (system, mut warnings) = system_of(&source.text).map_err(SourceError::Diagnostics)?;
         known(&system, &self.only)?;
+        if let (false, Some(span)) = (self.count, system.deadlock) {
+            let message = "`ser prove` does not ask whether a thread can wait forever";
+            let warning = Diagnostic::warning("not-asked", message, span)
+                .with_label("not answered here")
+                .with_help("`ser check` does");
+            warnings.push(warning);
+        }
+        let mut uncounted = None;
+        if self.count && self.only.is_empty() {
+            progress("counting threads".to_owned());
+            match counted::proved(source, &system, limits) {
+                Ok(found) => {
+                    let claims = !system.invariants.is_empty() || asserts(source);
+                    if claims {
+                        warnings.retain(|it| it.code != "no-invariants");
+                    }
+                    return Ok((if claims { found } else { Found::Nothing }, warnings));
+                }
+                Err(why) => uncounted = Some(why),
+            }
+        }
         progress("proving".to_owned());
         let mut found = match self.infer {
             true => discovery::proved_with_support(source, system, self, limits),
             false => proved(source, None, system, self, &effort(self), limits, None),
         };
         let Found::Answer(checked) = &mut found else { return Ok((found, warnings)) };
+        checked.uncounted = uncounted;
         checked.drafts = draft::drafts(checked, limits);
         if checked.source.text == source.text {
             warnings.extend(words::unreached(checked));
         }
         // That no step is an error is something to prove, too, even if it is seen at once.
-        let asserts = || lex(&source.text).iter().any(|it| it.text(&source.text) == "assert");
-        let is_safety = !checked.safety.conditions.is_empty() || asserts();
+        let is_safety = !checked.safety.conditions.is_empty() || asserts(source);
         let is_nothing = checked.invariants.is_empty() && !is_safety;
         if is_nothing || is_safety {
             warnings.retain(|it| it.code != "no-invariants");
@@ -189,6 +234,10 @@ pub struct Checked {
     /// Drafts of invariants that are missing, by the places of the counter-models that they
     /// exclude.
     pub drafts: BTreeMap<usize, Draft>,
+    /// How much was listed, if threads were counted. Then nothing comes from induction.
+    pub counted: Option<Counted>,
+    /// Why they could not be, if that was tried.
+    pub uncounted: Option<String>,
 }
 
 /// A run that shows what is wrong, step by step.
@@ -219,11 +268,18 @@ impl Checked {
     fn fits(&self) -> bool {
         use ser_invariance_checker::Verdict as Shown;
         let shown = || [self.accepted.as_ref(), self.besides.as_ref()].into_iter().flatten();
-        let safe = || shown().any(|it| matches!(it, Shown::Proved { safe: true, .. }));
+        let safe = || {
+            shown().any(|it| {
+                matches!(it, Shown::Proved { safe: true, .. } | Shown::Covered { safe: true, .. })
+            })
+        };
         let holds = |name: &String| {
-            shown().any(
-                |it| matches!(it, Shown::Proved { invariants, .. } if invariants.contains(name)),
-            )
+            shown().any(|it| match it {
+                Shown::Proved { invariants, .. } | Shown::Covered { invariants, .. } => {
+                    invariants.contains(name)
+                }
+                _ => false,
+            })
         };
         let proved = self.invariants.iter().filter(|it| it.proved);
         let mut names = proved.map(|it| self.system.invariants.get(it.invariant.0 as usize));
@@ -316,6 +372,8 @@ fn proved(
         besides: None,
         inferred,
         drafts: BTreeMap::new(),
+        counted: None,
+        uncounted: None,
     };
     let check = |it: &Option<Certificate>| {
         it.as_ref().map(|it| ser_invariance_checker::check(it, &limits)).transpose()

@@ -64,6 +64,10 @@ impl Method for Everything {
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
         match source.kind {
             Kind::Program | Kind::System => self.0.answer(source, context),
+            Kind::Invariants => {
+                let threads = Invariance { count: true, infer: true, ..Invariance::default() };
+                threads.answer(source, context)
+            }
             kind => usual(kind).answer(source, context),
         }
     }
@@ -124,7 +128,7 @@ pub fn usual(kind: Kind) -> Box<dyn Method> {
         Kind::Processes | Kind::Unwinding => Box::new(Reachability::default()),
         Kind::Net => Box::new(Nets::default()),
         Kind::Protocol => Box::new(Sequentialization::default()),
-        Kind::Invariants => Box::new(Invariance::default()),
+        Kind::Invariants => Box::new(Invariance { count: true, ..Invariance::default() }),
         Kind::Sql => Box::new(Isolation::default()),
     }
 }

@@ -25,8 +25,9 @@ pub use repair::{Repair, RepairKind, Repairs, repair};
 use crate::method::{Command, Context, Method, Wants};
 use bridge::NoStart;
 use ser_base::Limits;
+use ser_report::Method::Assertions;
 use ser_report::text::count;
-use ser_report::{Answer, Attachment, Kind, Report, Source};
+use ser_report::{Answer, Attachment, Block, Kind, Report, Section, Source};
 use ser_serializability_search::{Options, Progress};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -100,9 +101,20 @@ impl Method for Serializability {
             return vec![report];
         }
         (context.settle)(vec![report.clone()]);
-        [report].into_iter().chain(claims::reports(source, context)).collect()
+        let others = claims::reports(source, context);
+        let fails = |it: &Report| {
+            it.question.method == Assertions && matches!(it.answer, Answer::Violated(_))
+        };
+        if matches!(report.answer, Answer::Holds(_)) && others.iter().any(fails) {
+            report.sections.push(Section::of(vec![Block::Text(STOPS.to_owned())]));
+        }
+        [report].into_iter().chain(others).collect()
     }
 }
+
+/// What "serializable" says about a program in which something can fail.
+const STOPS: &str = "Something can fail, as the next answer shows. A step in which something fails \
+                     does not happen, so this one is about a program that stops there.";
 
 /// What is known about a source, as a report with nothing but the words.
 pub fn told(decision: &Decision) -> Report {

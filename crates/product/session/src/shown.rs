@@ -1,7 +1,7 @@
 //! How shared variables are shown to people.
 //!
 //! A system of processes has variables that no source has: a queue is its length and the parts of its
-//! slots (`Q.len`, `Q.0`, `Q.1.field`), `Done.P` says that a process has ended, and names with a
+//! slots (`Q.len`, `Q.0`, `Q.1.field`), `Done P` says that a process has ended, and names with a
 //! blank say which processes have begun. People see a queue as one list, members of enumerations
 //! by their names, and do not see the others.
 
@@ -47,7 +47,7 @@ impl Shown {
     /// use ser_session::shown::Shown;
     /// use ser_model::{SystemBuilder, Variable};
     /// let variable = |name: &str| Variable { name: name.to_owned(), symbols: None };
-    /// let variables = ["X", "Q.len", "Q.0", "Q.1", "Done.len"].map(variable).to_vec();
+    /// let variables = ["X", "Q.len", "Q.0", "Q.1", "Done len"].map(variable).to_vec();
     /// let mut builder = SystemBuilder::new(variables, &[7, 0, 0, 0, 0]);
     /// let full = builder.global(&[7, 2, 3, 1, 1]);
     /// let system = builder.finish();
@@ -65,7 +65,7 @@ impl Shown {
             let variable = VariableId::from_index(index);
             let symbols = names.get(&v.name).cloned();
             let names = symbols.or_else(|| v.symbols.clone()).unwrap_or_default();
-            if has_queues && (v.name.starts_with("Done.") || v.name.contains(' ')) {
+            if has_queues && (v.name.starts_with("Done ") || v.name.contains(' ')) {
                 continue;
             }
             let part = has_queues.then(|| v.name.split_once('.')).flatten();

@@ -1,26 +1,13 @@
 //! Programs without end become files for `ser prove`.
 
 use ser_base::Limits;
+use ser_generators::samples::TICKET_REQUESTS;
 use ser_invariance_search::answer::{Effort, Verdict, answer};
 use ser_invariance_search::explore::{Bounds, explore};
 use ser_invariance_search::prove::Options;
 use ser_session::serializability::bridge::{NoStart, start_proof};
 use ser_syntax::inv;
 use std::path::{Path, PathBuf};
-
-/// A ticket lock whose numbers grow forever. The response tells whether somebody else was inside.
-const TICKETS: &str = "request enter {
-    ticket := Next;
-    Next := ticket + 1;
-    while (Serving != ticket) { yield };
-    crowded := Inside;
-    Inside := 1;
-    yield;
-    Inside := 0;
-    Serving := ticket + 1;
-    crowded
-}
-";
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples")
@@ -73,7 +60,7 @@ fn the_examples_in_the_file_are_invariants_once_they_are_no_comments() {
     assert!(!parse.has_errors(), "{shown}\n{:?}", parse.diagnostics);
     // Two clients can pause at the same place here: that they cannot is not proposed.
     assert_eq!(parse.system.invariants.len(), 1);
-    assert!(!is_refuted(&verdict(TICKETS, "")));
+    assert!(!is_refuted(&verdict(TICKET_REQUESTS, "")));
 }
 
 /// The first proposal once was the place at which everybody waits.
@@ -99,13 +86,13 @@ fn nothing_is_proposed_that_small_instances_refute() {
         count += parse.system.invariants.len();
     }
     assert!(count >= 40, "only {count} proposals");
-    let tickets = start(TICKETS);
+    let tickets = start(TICKET_REQUESTS);
     assert!(tickets.contains("at(i, enter.line_7)") && !tickets.contains("at(i, enter.line_4)"));
 }
 
 #[test]
 fn a_ticket_lock_is_proved_and_a_wrong_claim_about_it_refuted() {
-    let text = TICKETS;
+    let text = TICKET_REQUESTS;
     let lock = "
         invariant low(i): at(i, enter.line_4) -> enter.ticket[i] < Next;
         invariant low_inside(i): at(i, enter.line_7) -> enter.ticket[i] < Next;

@@ -2,6 +2,7 @@
 //! for, and is not refuted at once.
 
 use ser_base::Limits;
+use ser_generators::samples::TICKET_LOCK;
 use ser_invariance_checker::run::Value;
 use ser_invariance_search::explore::{Bounds, evaluate, explore};
 use ser_session::invariance::{Checked, Found, Invariance};
@@ -89,26 +90,14 @@ fn every_draft_excludes_its_state_and_is_not_refuted_at_once() {
 
 #[test]
 fn a_ticket_lock_gets_the_drafts_that_its_proof_is_made_of() {
-    let text = "
-var avail: int = 0; var serving: int = 0;
-set Threads  process thread for self in Threads {
-    var ticket: int = 0;
-    loop {
-        take: atomic { ticket := avail; avail := avail + 1; }
-        wait: await serving == ticket;
-        leave: serving := serving + 1;
-    }
-}
-invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
-";
-    let checked = proved("lock.ser", text.to_owned()).expect("an answer");
+    let checked = proved("lock.ser", TICKET_LOCK.to_owned()).expect("an answer");
     let drafts: Vec<&str> = checked.drafts.values().map(|it| it.text.as_str()).collect();
     assert_eq!(
         drafts,
         ["invariant todo(i, j): i != j && at(i, wait) && at(j, leave) -> serving != ticket[i]"]
     );
     assert!(checked.drafts.values().all(|it| it.names.is_empty()));
-    let text = text.to_owned()
+    let text = TICKET_LOCK.to_owned()
         + "invariant notsame(i, j):
                i != j && at(i, wait, leave) && at(j, wait, leave) -> ticket[i] != ticket[j];
            invariant minticket(i): at(i, leave) -> serving == ticket[i];";

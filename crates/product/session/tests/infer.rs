@@ -2,6 +2,7 @@
 //! said if it is not enough.
 
 use ser_base::Limits;
+use ser_generators::samples::TICKET_LOCK;
 use ser_invariance_search::answer::Verdict;
 use ser_session::invariance::{Checked, Found, Inferred, Invariance};
 use ser_session::source::{Kind, Source};
@@ -271,20 +272,8 @@ invariant mutex(i, j): i != j -> !(at(i, crit) && at(j, crit));
 
 #[test]
 fn the_same_is_found_every_time() {
-    let text = "\
-var avail: int = 0; var serving: int = 0;
-set Threads  process thread for self in Threads {
-    var ticket: int = 0;
-    loop {
-        take: atomic { ticket := avail; avail := avail + 1; }
-        wait: await serving == ticket;
-        leave: serving := serving + 1;
-    }
-}
-invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
-";
-    let added = found(text);
-    assert_eq!(added, found(text));
+    let added = found(TICKET_LOCK);
+    assert_eq!(added, found(TICKET_LOCK));
     // Names that nobody needs are not added.
     assert!(!added.contains("at1"), "{added}");
 }

@@ -1,6 +1,7 @@
 //! Reports about invariants: one of each kind.
 
 use ser_base::Limits;
+use ser_generators::samples::{FLAG_LOCK, SHARED_CELL, TICKET_LOCK};
 use ser_report::run::End;
 use ser_report::{
     Answer, Block, Detail, Kind, Level, Report, Rule, Run, Section, Source, SourceError, Value,
@@ -12,55 +13,6 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-const LOCK: &str = "\
-var taken: bool = false;
-set Threads  process thread for self in Threads {
-    loop {
-        take: atomic { await !taken; taken := true; }
-        crit: {
-            skip;
-            leave: taken := false;
-        }
-    }
-}
-invariant held(i): at(i, crit) -> taken;
-invariant mutex(i, j): i != j -> !(at(i, crit) && at(j, crit));
-";
-
-/// The ticket lock with nothing but its goal.
-const GOAL: &str = "\
-var avail: int = 0; var serving: int = 0;
-set Threads  process thread for self in Threads {
-    var ticket: int = 0;
-    loop {
-        take: atomic { ticket := avail; avail := avail + 1; }
-        wait: await serving == ticket;
-        leave: serving := serving + 1;
-    }
-}
-invariant mutex(i, j): i != j -> !(at(i, leave) && at(j, leave));
-";
-
-/// A cell that is read while somebody else may have taken it away.
-const CELL: &str = "\
-var top: addr = null;
-set Threads  process thread for self in Threads {
-    var mine: addr = null;
-    var value: elem = lowest;
-    loop {
-        choose {
-            make: mine := malloc(value, top);
-            push: top := mine;
-        } or {
-            pop: await top != null;
-            read: value := top.data;
-            drop: top := null;
-        }
-    }
-}
-invariant found(i): at(i, read, drop) -> top != null;
-";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/threads")
@@ -208,7 +160,7 @@ fn a_step_that_is_an_error_ends_the_run() {
 
 #[test]
 fn a_step_that_may_break_an_invariant_is_shown_with_its_state() {
-    let report = answer(&source(GOAL));
+    let report = answer(&source(TICKET_LOCK));
     assert_eq!((report.verdict(), report.exit_code()), ("not_inductive", 4), "{report:#?}");
     let text = shown(&report);
     assert!(text.contains("the proof does not go through"), "{text}");
@@ -227,7 +179,7 @@ fn a_step_that_may_break_an_invariant_is_shown_with_its_state() {
 
 #[test]
 fn support_that_was_found_is_shown_and_can_be_written() {
-    let report = inferred(GOAL);
+    let report = inferred(TICKET_LOCK);
     assert_eq!(report.exit_code(), 0, "{report:#?}");
     let text = shown(&report);
     assert!(text.contains("Found: of") && text.contains("invariant "), "{text}");
@@ -235,7 +187,7 @@ fn support_that_was_found_is_shown_and_can_be_written() {
     assert_eq!(attachment.option, "--write");
     let completed = attachment.text.clone().expect("a file");
     assert_eq!(answer(&source(&completed)).exit_code(), 0, "{completed}");
-    let unneeded = inferred(LOCK);
+    let unneeded = inferred(FLAG_LOCK);
     assert!(unneeded.attachments[0].text.is_err());
     assert!(shown(&unneeded).contains("No support had to be found"));
 }
@@ -257,14 +209,15 @@ fn places_in_a_text_with_what_was_found_are_not_places_in_the_file() {
 #[test]
 fn every_condition_is_there_for_whoever_asks() {
     let (limits, method) = (Limits::default(), Invariance::default());
-    let brief = asked(&method, &source(LOCK), &limits, Wants::default());
+    let brief = asked(&method, &source(FLAG_LOCK), &limits, Wants::default());
     assert!(brief.certificate.is_none() && brief.data["invariants"][0].get("all").is_none());
     let wants = Wants { verbose: true, ..Wants::default() };
-    let report = asked(&method, &source(LOCK), &limits, wants);
+    let report = asked(&method, &source(FLAG_LOCK), &limits, wants);
     let all = text(&report, &[Detail::Verbose]);
     assert!(all.contains("mutex: ") && all.contains("\"start\""), "{all}");
     assert!(report.data["invariants"][0]["all"].is_array());
-    let page = asked(&method, &source(LOCK), &limits, Wants { page: true, ..Wants::default() });
+    let page =
+        asked(&method, &source(FLAG_LOCK), &limits, Wants { page: true, ..Wants::default() });
     let is_picture = |it: &Section| matches!(it.blocks.as_slice(), [Block::Picture(_)]);
     assert!(page.sections.iter().any(|it| it.detail == Detail::Page && is_picture(it)));
     assert!(page.certificate.is_some());
@@ -273,7 +226,7 @@ fn every_condition_is_there_for_whoever_asks() {
 #[test]
 fn heaps_and_real_breaches_are_told_in_full() {
     let wants = Wants { verbose: true, ..Wants::default() };
-    let report = asked(&Invariance::default(), &source(CELL), &Limits::default(), wants);
+    let report = asked(&Invariance::default(), &source(SHARED_CELL), &Limits::default(), wants);
     assert_eq!(report.exit_code(), 1);
     let text = text(&report, &[Detail::Always, Detail::Verbose]);
     assert!(text.contains("Real: a run violates this invariant (see above)."), "{text}");
@@ -322,7 +275,7 @@ fn limits_and_errors_are_told_by_the_answer() {
         matches!(&report.answer, Answer::Error(SourceError::Diagnostics(it)) if !it.is_empty())
     );
     let method = Invariance { only: vec!["nothing".to_owned()], ..Invariance::default() };
-    let report = asked(&method, &source(LOCK), &Limits::default(), Wants::default());
+    let report = asked(&method, &source(FLAG_LOCK), &Limits::default(), Wants::default());
     let Answer::Error(error) = &report.answer else { panic!("{report:#?}") };
     assert!(error.sentence().contains("there is no invariant `nothing`"), "{error:?}");
 
@@ -342,7 +295,7 @@ fn graphs_and_locations_are_there() {
     {
         assert_eq!(GraphFormat::of(path, false), Ok(format));
         let method = Invariance { graph: Some(format), ..Invariance::default() };
-        let report = asked(&method, &source(LOCK), &Limits::default(), Wants::default());
+        let report = asked(&method, &source(FLAG_LOCK), &Limits::default(), Wants::default());
         let [attachment] = report.attachments.as_slice() else { panic!("{report:#?}") };
         assert_eq!(attachment.option, "--graph");
         let text = attachment.text.as_deref().expect("a graph");
@@ -351,7 +304,7 @@ fn graphs_and_locations_are_there() {
     assert_eq!(GraphFormat::of("folder", true), Ok(GraphFormat::Svg));
     assert!(GraphFormat::of("a.png", false).is_err());
 
-    let (section, data) = locations(&source(LOCK)).expect("locations");
+    let (section, data) = locations(&source(FLAG_LOCK)).expect("locations");
     assert!(section.title.is_some_and(|it| it.contains("locations, ")));
     assert_eq!(data["locations"][1]["name"], json!("take"));
     assert!(locations(&source("set Threads  process thread for self in Threads {")).is_err());

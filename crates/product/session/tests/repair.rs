@@ -165,8 +165,8 @@ request fast { x := N; if (x < 2) { N := x + 1 }; x }
 
 #[test]
 fn what_would_spin_or_block_is_not_suggested() {
-    // `look` waits for `set` between two reads: without its pause it would wait without letting `set`
-    // in, and with a lock it would wait forever.
+    // `look` waits for `set` between two reads: without its pause it would wait without letting
+    // `set` in, and with a lock it would wait forever.
     let text = "request look { x := X; while (G == 0) { yield }; y := X; x + 2 * y }
 request set { G := 1; X := 1 - X }
 ";

@@ -59,8 +59,8 @@ fn who_gives_up_does_not_count_in_one_of_several_parts_either() {
 
 #[test]
 fn a_run_out_of_order_may_need_fewer_requests() {
-    // A lost update shows only once there are some. Nobody has looked at all runs with fewer requests
-    // for one that is out of order.
+    // A lost update shows only once there are some. Nobody has looked at all runs with fewer
+    // requests for one that is out of order.
     let text =
         "request add { n := N; yield; if (n < 4) { N := n + 1 }; if (n == 3) { 1 } else { 0 } }";
     for strict in [false, true] {

@@ -94,7 +94,7 @@ impl<'a> Condition<'a> {
     pub fn holds(&self, globals: &[i64], responses: &[Option<i64>]) -> bool {
         let mut names = self.task.program.constants.clone();
         for (process, response) in self.task.processes.iter().zip(responses) {
-            names.insert(format!("Done.{}", process.name), i64::from(response.is_some()));
+            names.insert(format!("Done {}", process.name), i64::from(response.is_some()));
             if let Some(response) = response {
                 names.insert(process.name.clone(), *response);
             }

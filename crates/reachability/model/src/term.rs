@@ -413,8 +413,8 @@ impl Terms {
     }
 }
 
-/// Where quotients are. Rounding down does not lead further from 0 than the dividend is, and that of
-/// a division by 0, which no run makes, is 0.
+/// Where quotients are. Rounding down does not lead further from 0 than the dividend is, and that
+/// of a division by 0, which no run makes, is 0.
 fn quotients(a: Interval, b: Interval) -> Interval {
     if b.low > 0 {
         let ends = [(a.low, b.low), (a.low, b.high), (a.high, b.low), (a.high, b.high)];

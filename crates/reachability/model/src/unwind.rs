@@ -87,15 +87,15 @@ pub struct Process {
 pub struct Goal {
     /// For people.
     pub name: String,
-    /// The condition. A name is a constant, a shared variable, `Done.` and a process (1 once it is
+    /// The condition. A name is a constant, a shared variable, `Done ` and a process (1 once it is
     /// complete), or a process: then it is the response of that process, and the condition holds
     /// only when there is one.
     pub condition: Expr,
 }
 
-/// The process that `Done.process` is about.
+/// The process that `Done process` is about.
 pub(crate) fn flagged(name: &str, task: &Task<'_>) -> Option<usize> {
-    let name = name.strip_prefix("Done.")?;
+    let name = name.strip_prefix("Done ")?;
     task.processes.iter().position(|p| p.name == name)
 }
 

@@ -1,11 +1,11 @@
 //! The kernel: replays derivations that turn a protocol into a sequential program.
 //!
-//! A *protocol* (a `.ser` file with messages, [`ser_syntax::icet`]) is a set of processes that send each other
-//! messages; sets of processes have any number of members. A *derivation* ([`Step`]s) takes
-//! statements off the processes, one by one or a whole loop at a time, in one particular order in
-//! which every message is received soon after it was sent. If nothing is left in the end, then no
-//! process other than a server waits forever, whatever the sizes of the sets, and what was taken
-//! off, in its order, is a sequential program ([`Sequential`]) with the same final states (or
+//! A *protocol* (a `.ser` file with messages, [`ser_syntax::icet`]) is a set of processes that send
+//! each other messages; sets of processes have any number of members. A *derivation* ([`Step`]s)
+//! takes statements off the processes, one by one or a whole loop at a time, in one particular
+//! order in which every message is received soon after it was sent. If nothing is left in the end,
+//! then no process other than a server waits forever, whatever the sizes of the sets, and what was
+//! taken off, in its order, is a sequential program ([`Sequential`]) with the same final states (or
 //! more).
 //!
 //! This crate knows nothing of the search that finds derivations. It reads a [`Certificate`], which

@@ -1,11 +1,11 @@
 //! Canonical sequentialization: from protocols to sequential programs.
 //!
-//! A protocol (a `.ser` file with messages) is a set of processes that send each other messages; sets of them have any
-//! number of members. Where it is possible, it is turned into one sequential program with the same
-//! final states: then nobody waits forever, and assertions can be proved as in any program. The
-//! method is that of Bakst, v. Gleissenthall, Kici and Jhala, *Verifying Distributed Programs via
-//! Canonical Sequentialization* (OOPSLA 2017); the rules, and why they are sound, are written in
-//! `calculus.md` of `ser-sequentialization-checker`.
+//! A protocol (a `.ser` file with messages) is a set of processes that send each other messages;
+//! sets of them have any number of members. Where it is possible, it is turned into one sequential
+//! program with the same final states: then nobody waits forever, and assertions can be proved as
+//! in any program. The method is that of Bakst, v. Gleissenthall, Kici and Jhala, *Verifying
+//! Distributed Programs via Canonical Sequentialization* (OOPSLA 2017); the rules, and why they are
+//! sound, are written in `calculus.md` of `ser-sequentialization-checker`.
 //!
 //! The way through the crate: `answer` (the whole way, with the kernel's word and small instances);
 //! `top` and `search` (which rule next), `point` and `repeat` (rules are the kernel's: a search may

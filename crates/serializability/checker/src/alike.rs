@@ -1,8 +1,8 @@
 //! `alike`: states and requests that nobody can tell apart are one.
 //!
 //! Groups of global states, of local states and of requests, the first of each standing for all;
-//! what is in no group stands for itself. Two steps are *the same* if they lead to states with the same
-//! representatives. For every group
+//! what is in no group stands for itself. Two steps are *the same* if they lead to states with the
+//! same representatives. For every group
 //! - of local states: all give the same responses, and at every global state all have the same
 //!   steps;
 //! - of global states: at all of them every local state has the same steps;
@@ -17,8 +17,8 @@
 //! to a configuration, a run of the quotient with the same requests, scheduled in the same order,
 //! comes to the one with all states replaced by their representatives, and the other way round, by
 //! induction: [l] responds as l does. Corresponding runs have the same outcome, and one is
-//! serial if the other is, because that depends on the schedule alone. Who may have given up without
-//! having done anything is the same in both, because the quotient keeps that list. ∎
+//! serial if the other is, because that depends on the schedule alone. Who may have given up
+//! without having done anything is the same in both, because the quotient keeps that list. ∎
 
 use crate::Reason;
 use crate::format::Alike;

@@ -4,10 +4,10 @@
 //! *Theorem.* If [`check`] accepts, the network system is serializable. *Proof.* Normal form and
 //! reductions keep the outcomes (see `net` and `reduce`), so take a complete run of the reduced
 //! net. It ends in the initial global state or in one that a transition leads to, nobody in
-//! flight, so there is a case for it, or one for all runs. Let t(i) be how often transition i fires: integers that are
-//! not negative, and the hypotheses at the root of the case hold of them (see `counts`). If the
-//! hypotheses at a node hold of the run, with some integers for the variables, then so they do at
-//! one of its children, which have one more:
+//! flight, so there is a case for it, or one for all runs. Let t(i) be how often transition i
+//! fires: integers that are not negative, and the hypotheses at the root of the case hold of them
+//! (see `counts`). If the hypotheses at a node hold of the run, with some integers for the
+//! variables, then so they do at one of its children, which have one more:
 //! - *split*: an integer form is at most a number, or at least one more;
 //! - *sign*: an integer form is at most -1, or 0, or at least 1;
 //! - *mod*: an integer form is q y + r for an integer y, the new variable, and one r of

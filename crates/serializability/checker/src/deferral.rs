@@ -2,9 +2,9 @@
 //!
 //! x is a place, or nothing (the request has not arrived), and E a set of places of the same
 //! request, without x. A transition from E is *idle* if it keeps the global state and puts the
-//! request into E or x, and an *exit* otherwise. For every exit `w: g + e -> g' + o` there is a path
-//! in the net at g: transitions `g + x -> g + e1`, `g + e1 -> g + e2`, ... through places of E, any
-//! number of them or none, and then one to `g' + o`.
+//! request into E or x, and an *exit* otherwise. For every exit `w: g + e -> g' + o` there is a
+//! path in the net at g: transitions `g + x -> g + e1`, `g + e1 -> g + e2`, ... through places of
+//! E, any number of them or none, and then one to `g' + o`.
 //!
 //! Then the transitions `g + x -> g + e` into E are removed, and `g + x -> g' + o` is added for
 //! every exit `g + e -> g' + o`.

@@ -19,8 +19,8 @@
 //! nothing or `a`. So the letters of w a are those of the longer path, of F and of B'. A letter of
 //! F that is in D and not in D' is in W, so it is insertable on the path. ∎
 //!
-//! If D is empty and nothing waits, insert the letters of F: a serial run has the letters of w. This
-//! is what an outcome needs, which has no order.
+//! If D is empty and nothing waits, insert the letters of F: a serial run has the letters of w.
+//! This is what an outcome needs, which has no order.
 
 use crate::names::Letter;
 use crate::serial::SerialAutomaton;

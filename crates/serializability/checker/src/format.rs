@@ -357,12 +357,25 @@ pub struct SymbolicProof {
     pub waiting: Vec<SymbolicFact>,
     /// Requests that come later; handlers for requests, places for local states.
     pub defer: Vec<Defer>,
+    /// Requests that may begin to wait though they could go on.
+    pub begin: Vec<BeginToWait>,
     /// Variables that count requests.
     pub counts: Vec<Count>,
     /// What is known of what is left.
     pub facts: Vec<SymbolicFact>,
     /// The places in which a request has committed; in all others it has not.
     pub after: Vec<PlaceName>,
+}
+
+/// Requests of a handler may begin to wait in a place, whatever it is that they wait for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BeginToWait {
+    pub request: String,
+    /// The place that they come from; nothing if they arrive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    pub place: String,
 }
 
 /// A linear condition on variables, and on those of one or two requests.
@@ -372,11 +385,29 @@ pub struct SymbolicFact {
     /// The places of the requests; `i` is in the first, `j` in the second.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub at: Vec<String>,
+    /// The number of each key of `i`, and of `j`, among the keys of both, the smallest first; nothing
+    /// if they have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<Vec<u8>>,
+    /// It holds where all of these do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<SymbolicCondition>,
     /// Variables (`X`, `i.x`, `j.x`) and coefficients.
     pub terms: BTreeMap<String, i64>,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub constant: i64,
     /// What the sum of all this is.
+    #[serde(rename = "is")]
+    pub relation: Relation,
+}
+
+/// What a sum of variables is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SymbolicCondition {
+    pub terms: BTreeMap<String, i64>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub constant: i64,
     #[serde(rename = "is")]
     pub relation: Relation,
 }

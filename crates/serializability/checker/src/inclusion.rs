@@ -18,9 +18,9 @@
 //!   with what is promised in e, follows from an element of S, with what is promised in x, by what
 //!   t reads. Let Z be what is promised in all places that were occupied, x among them. What
 //!   follows from an element follows, with Z among its insertable letters, from the element with
-//!   Z among them: [`explain::step`] asks of insertable letters only that they were there before or are
-//!   those of a state on the way. So the element of S' with Z and what is promised in e, which is
-//!   at least what is promised in all places that are occupied now, is justified. (If an element
+//!   Z among them: [`explain::step`] asks of insertable letters only that they were there before or
+//!   are those of a state on the way. So the element of S' with Z and what is promised in e, which
+//!   is at least what is promised in all places that are occupied now, is justified. (If an element
 //!   of S with what is promised in x has a letter that no path to its state can insert, no word
 //!   justifies it, so nobody is in x, and there is no such t.)
 //!
@@ -264,7 +264,8 @@ impl<'a> Invariant<'a> {
         Ok(with)
     }
 
-    /// Whether each insertable letter of each element is one at a state from which its state is reached.
+    /// Whether each insertable letter of each element is one at a state from which its state is
+    /// reached.
     fn is_possible(&mut self, set: SetId, meter: &mut Meter<'_>) -> Result<bool, Reason> {
         if self.promises.is_empty() || !self.stand_ins.is_empty() {
             return Ok(true);

@@ -98,11 +98,12 @@ pub use claims::{
     Asked, ClaimAnswer, ClaimEvidence, CountBox, End as CanEnd, Refusal, check_claim, is_asked,
 };
 pub use format::{
-    Alike, Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle,
-    Defer, EffectName, End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move,
-    Node, OutcomeEntry, Part, PlaceName, Promise, Proof, Reader, Reading, Reduction, Relation,
-    RuleProof, RuleReduction, RunPart, SerialElement, Side, Slice, SliceProof, Source, StandIn,
-    SymbolicFact, SymbolicProof, Terms, TransitionName, Triple, Verdict,
+    Alike, Amount, Arithmetic, BeginToWait, Certificate, Component, Count, Counterexample,
+    CutPlace, Cycle, Defer, EffectName, End, Event, FinalCase, InFlight, Inclusion, Label,
+    LetterName, Member, Move, Node, OutcomeEntry, Part, PlaceName, Promise, Proof, Reader, Reading,
+    Reduction, Relation, RuleProof, RuleReduction, RunPart, SerialElement, Side, Slice, SliceProof,
+    Source, StandIn, SymbolicCondition, SymbolicFact, SymbolicProof, Terms, TransitionName, Triple,
+    Verdict,
 };
 pub use no_yield::first_yield;
 pub use reject::{Reason, Rejection};

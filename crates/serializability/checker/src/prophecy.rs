@@ -15,11 +15,12 @@
 //!
 //! *Theorem.* The outcomes stay the same. *Proof.* In a complete run every request ends with one
 //! response r. Put it into all places on its way; then c, which is whether a step has fitted r so
-//! far, is determined, too, and each transition is one of those above. Conversely, forget r and c. ∎
+//! far, is determined, too, and each transition is one of those above. Conversely, forget r and c.
+//! ∎
 //!
 //! The requests, their responses and their schedule stay the same. No step reads what is foreseen:
-//! it is there for *labels* (see `labels`), which can be kept by places (x, r, c) where they could not
-//! be by x.
+//! it is there for *labels* (see `labels`), which can be kept by places (x, r, c) where they could
+//! not be by x.
 
 use crate::Reason;
 use crate::meter::Meter;
@@ -117,8 +118,8 @@ mod tests {
         let (names, limits) = (Names::new(&system), Limits::default());
         let mut meter = Meter::new(&limits);
         let split = foresee(&net, &names, &mut meter).expect("small");
-        // A `set` that will respond 1 has committed with its first step, which is what it does if it
-        // runs alone. One that will respond 0 has not.
+        // A `set` that will respond 1 has committed with its first step, which is what it does if
+        // it runs alone. One that will respond 0 has not.
         assert_eq!(
             show(&split, &system),
             [

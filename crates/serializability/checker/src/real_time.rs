@@ -2,9 +2,9 @@
 //!
 //! In a run, request r *precedes* request s if r responds before s arrives. A network system is
 //! *strictly* serializable if for every complete run there is a serial run of the same requests,
-//! each with the response that it has there, in which r comes before s wherever r precedes s. Serial
-//! runs are those of `serial`: a request whose response does not count may do nothing in them, at
-//! any point that the order allows.
+//! each with the response that it has there, in which r comes before s wherever r precedes s.
+//! Serial runs are those of `serial`: a request whose response does not count may do nothing in
+//! them, at any point that the order allows.
 //!
 //! *Lemma.* If two events of a run that stand side by side are swapped, no request ceases to
 //! precede another one, unless the first of the two is a response and the second an arrival.
@@ -17,8 +17,8 @@
 //! - `net`: arrivals move right, and responses left. If a request never steps, its response moves
 //!   left to its arrival. By the lemma nothing is lost, and what becomes one transition stands
 //!   side by side.
-//! - `alike`, `slice`, `merge`, `exclude`, `prophecy`, and `facts` of the rules: the requests and their schedule
-//!   stay the same.
+//! - `alike`, `slice`, `merge`, `exclude`, `prophecy`, and `facts` of the rules: the requests and
+//!   their schedule stay the same.
 //! - `stuttering` and `deferral`, also of the rules: transitions of a request that are no responses
 //!   are left out, and a later one of the same request is replaced by one that ends in the same
 //!   place, or with the same response, and begins where the first one that was left out did. So it
@@ -39,14 +39,15 @@
 //! waits.
 //!
 //! *Theorem 3.* If an invariant that `inclusion` accepts has elements in order only, promises
-//! nothing, and has no stand-ins, the network system is strictly serializable. *Proof.* By theorem 1, and by what `alike` says about serial
-//! runs, it is enough to look at a complete run of the reduced net that reads the word w. An element
-//! that is in order is justified by w if it is the end of a path with the word w, letter by letter:
-//! by induction, because of all the ways in which an element in order follows from one in order
-//! (see `explain`), one is left where a letter is read, an edge with this letter, and staying where
-//! none is; at the start the path is empty. So there is a serial run with the word w. A letter is
-//! read for each request, at one of its transitions (see `labels`). If r precedes s, all transitions
-//! of r come before all of s, so the letter of r is read first, and r comes before s. ∎
+//! nothing, and has no stand-ins, the network system is strictly serializable. *Proof.* By theorem
+//! 1, and by what `alike` says about serial runs, it is enough to look at a complete run of the
+//! reduced net that reads the word w. An element that is in order is justified by w if it is the
+//! end of a path with the word w, letter by letter: by induction, because of all the ways in which
+//! an element in order follows from one in order (see `explain`), one is left where a letter is
+//! read, an edge with this letter, and staying where none is; at the start the path is empty. So
+//! there is a serial run with the word w. A letter is read for each request, at one of its
+//! transitions (see `labels`). If r precedes s, all transitions of r come before all of s, so the
+//! letter of r is read first, and r comes before s. ∎
 //!
 //! An invariant that inserts letters, and a count of transitions, say nothing about this. But some
 //! invariants insert letters only because they may: the check of an inclusion is repeated with the

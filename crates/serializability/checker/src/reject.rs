@@ -108,6 +108,9 @@ pub enum Reason {
     /// What a request does later cannot be done at once.
     #[error("a request in `{from}` cannot do this at once: {transition}")]
     CannotWait { from: String, transition: String },
+    /// There are no more ways to begin to wait there.
+    #[error("no request begins to wait in `{place}` for less than it asks anyway")]
+    CannotBegin { place: String },
     /// Requests cannot wait in a place where nobody knows all their values.
     #[error("a request in `{place}` has opaque values")]
     OpaqueValues { place: String },

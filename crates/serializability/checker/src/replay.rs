@@ -7,13 +7,13 @@
 //! outcome. ∎
 //!
 //! *Theorem.* The same is true of a program if the network system is what it does *along* the run
-//! ([`Scope::Along`](crate::Scope)). *Proof.* All its steps are steps of the program, and so the run
-//! is one of the program. Take a serial run of the program with this outcome. After each of its
-//! requests it is in a global state, and some rest of the outcome is still to come: that is
-//! a pair for which all that one request alone can do has been listed, for every label in the
-//! rest, and the next request is one of those (induction on how many there have been). So it
-//! would be a serial run of the network system with this outcome, and there is none. The outcome in
-//! the certificate, for which that was listed, is the one of the run: it is compared. ∎
+//! ([`Scope::Along`](crate::Scope)). *Proof.* All its steps are steps of the program, and so the
+//! run is one of the program. Take a serial run of the program with this outcome. After each of its
+//! requests it is in a global state, and some rest of the outcome is still to come: that is a pair
+//! for which all that one request alone can do has been listed, for every label in the rest, and
+//! the next request is one of those (induction on how many there have been). So it would be a
+//! serial run of the network system with this outcome, and there is none. The outcome in the
+//! certificate, for which that was listed, is the one of the run: it is compared. ∎
 //!
 //! *Theorem.* If it accepts a counterexample that is *strict*, the network system is not strictly
 //! serializable. *Proof.* It is a complete run, as before. A request precedes another one if it

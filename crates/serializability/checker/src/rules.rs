@@ -18,8 +18,9 @@
 //! `opaque`.
 //!
 //! The reductions of a certificate, in their order: `facts` works out what may be the case while a
-//! request is in flight (see `facts`) and drops what is ruled out; `stuttering` drops waiting; `defer`
-//! lets requests come later that only look around. Each keeps the outcomes of the complete runs.
+//! request is in flight (see `facts`) and drops what is ruled out; `stuttering` drops waiting;
+//! `defer` lets requests come later that only look around. Each keeps the outcomes of the complete
+//! runs.
 //!
 //! Then some places are *after*: a request in them has committed; all others are *before*. Every
 //! transition into a place before moves right, every transition out of a place after moves left

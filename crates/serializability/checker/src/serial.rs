@@ -8,13 +8,13 @@
 //!
 //! *Theorem.* [`alone`] lists exactly the pairs (letter, global state after) of one request in a
 //! serial run: a search of the finite graph of (local state, global state) finds those that run,
-//! and [`NetworkSystem::free`] lists those that do nothing. A serial run is a path of these edges from the initial global
-//! state, so [`SerialAutomaton`] accepts exactly the serial runs, and [`find_run`], which tries
-//! every letter that remains of an outcome in every global state it can be in, finds a serial
-//! run with this outcome if and only if there is one. ∎
+//! and [`NetworkSystem::free`] lists those that do nothing. A serial run is a path of these edges
+//! from the initial global state, so [`SerialAutomaton`] accepts exactly the serial runs, and
+//! [`find_run`], which tries every letter that remains of an outcome in every global state it can
+//! be in, finds a serial run with this outcome if and only if there is one. ∎
 //!
-//! A letter is *insertable* at a state if it is a self-loop of the state, or *possible for good*: all
-//! states that can be reached from there, itself among them, have an edge with this letter.
+//! A letter is *insertable* at a state if it is a self-loop of the state, or *possible for good*:
+//! all states that can be reached from there, itself among them, have an edge with this letter.
 //!
 //! *Theorem.* Take a serial run and, any number of times, letters each of which is insertable at
 //! some state that the run passes. Some serial run has the letters of both. *Proof.* Repeat the
@@ -124,7 +124,8 @@ impl SerialAutomaton {
         rest.iter().take_while(move |(l, _)| *l == letter).map(|(_, to)| *to)
     }
 
-    /// For each state, what is insertable at the states from which it can be reached, and at itself.
+    /// For each state, what is insertable at the states from which it can be reached, and at
+    /// itself.
     pub(crate) fn passed(
         &self,
         meter: &mut Meter<'_>,

@@ -126,6 +126,11 @@ pub(crate) fn check_proofs(
     limits: &Limits,
 ) -> Result<Accepted, Rejection> {
     let place = |at: usize| format!("slices[{at}]");
+    if program.is_open() {
+        // What slices leave alone is shown for the arguments in the core.
+        return Err(Reason::OtherDescription { needed: "program without any number of arguments" }
+            .at("proof"));
+    }
     let programs = slices.iter().enumerate().map(|(at, it)| {
         let sliced = sliced(program, &it.slice);
         sliced.at(|| place(at))

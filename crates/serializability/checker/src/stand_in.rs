@@ -11,10 +11,11 @@
 //! (c) If q stands in for q' given V, and q' for q'' given V, then q stands in for q'' given V.
 //! *Proof.* Each time a relation that satisfies 1 and 2 has what is claimed. (a) Equality: take the
 //! same edge. (b) All (q, q', W) with (q, q', V) in the relation for some V in W: U grows. (c) All
-//! (q, q'', V) for which there is a q'. 1: I(q'') is in V and I(q'), which is in U. 2: q' answers an
-//! edge q'' --a--> r'' by staying or by q' --a--> r'. If it stays, `a` is in V or I(q'), so it is in U,
-//! and q stays. If q' goes to r', q goes to some r or stays, and what it is in then stands in for r'
-//! given what 2 says, which has I(r') in it, by 1. So all that r' needs to stand in for r'' is there. ∎
+//! (q, q'', V) for which there is a q'. 1: I(q'') is in V and I(q'), which is in U. 2: q' answers
+//! an edge q'' --a--> r'' by staying or by q' --a--> r'. If it stays, `a` is in V or I(q'), so it
+//! is in U, and q stays. If q' goes to r', q goes to some r or stays, and what it is in then stands
+//! in for r' given what 2 says, which has I(r') in it, by 1. So all that r' needs to stand in for
+//! r'' is there. ∎
 //!
 //! [`StandIns::new`] accepts a list of triples (q, q', V) if each satisfies 1 and 2 where "stands
 //! in given W" is read as: equal, or listed with letters that are all in W. By (a) and (b) the list
@@ -33,11 +34,11 @@
 //!
 //! *Proof.* (1) The element goes on from q' by edges with the letters that are delivered. Answer
 //! each of them as in 2: go on by an edge with the same letter, which makes the path longer, or
-//! stay, and put the letter into F, which may be done because it is in U, and U is in L. All that is
-//! insertable at the states that q' passes is in L, by 1. So what the new element claims to be
+//! stay, and put the letter into F, which may be done because it is in U, and U is in L. All that
+//! is insertable at the states that q' passes is in L, by 1. So what the new element claims to be
 //! insertable is in L, and so is a letter of F that it drops from its debts. What is inserted or
-//! waits is treated as in `explain`. (2) By (b) and (c), because W is in L. (3) Every letter of F is
-//! insertable at a state on the path: see `serial`. ∎
+//! waits is treated as in `explain`. (2) By (b) and (c), because W is in L. (3) Every letter of F
+//! is insertable at a state on the path: see `serial`. ∎
 //!
 //! The path that supports an element need not end in its state. So it does not follow from the
 //! letters of an element alone that no word supports it, and it says nothing about the order in
@@ -160,7 +161,8 @@ mod tests {
     use ser_base::Limits;
     use ser_model::read_json;
 
-    /// `up` counts to 2 and stays there; `look` sees the number. Only 2 says `top`, and that is the end.
+    /// `up` counts to 2 and stays there; `look` sees the number. Only 2 says `top`, and that is the
+    /// end.
     const SYSTEM: &str = r#"{"initial_global": "0",
         "requests": [["up", "u"], ["look", "l"], ["top", "t"]],
         "responses": [["ok", "ok"], ["s0", "0"], ["s1", "1"], ["s2", "2"]],

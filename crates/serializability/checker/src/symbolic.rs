@@ -5,8 +5,8 @@
 //! may do without them), and steps to places from where no way leads to a response (nobody in a
 //! complete run takes them).
 //!
-//! Then requests that only look around come later (see `deferral`), given facts about the program;
-//! and then some places are *after*: a request in them has committed, all others are *before*.
+//! Then requests that only look around come later (see `deferral`), given facts about the program,
+//! some may begin to wait though they could go on (see `begin`), and then some places are *after*: a request in them has committed, all others are *before*.
 //! Facts about what is left (see `facts`) are inductive. No step leads from after to before; every
 //! step into a place before moves right; every step out of a place after moves left past steps of
 //! requests that commit later (see `movers`).
@@ -29,18 +29,25 @@
 //! Arguments of a request are variables of all its places, so that swaps and deferral keep labels.
 //! Variables that are never read again are no part of a state: no step can tell.
 
+mod begin;
 mod case;
 mod deferral;
 mod facts;
+mod keys;
 mod movers;
 mod state;
 
+pub use begin::Begin;
 pub use deferral::{CannotDefer, Deferred};
-pub use facts::{Counted, FactId, Facts};
+pub use facts::{Counted, Fact, FactId, Facts, Pair};
+pub use keys::{Keys, Meant, Shared, all_shared, one_key, own_keys, shared};
 pub use movers::{Conflict, Wrong};
 
 use crate::accept::{Accepted, Argument};
-use crate::format::{Amount, Count, Defer, PlaceName, Relation, SymbolicFact, SymbolicProof};
+use crate::format::{
+    Amount, BeginToWait, Count, Defer, PlaceName, Relation, SymbolicCondition, SymbolicFact,
+    SymbolicProof,
+};
 use crate::meter::Meter;
 use crate::reject::At;
 use crate::{Reason, Rejection};
@@ -104,6 +111,15 @@ pub fn deferred(
     deferral::defer(net, facts, entry, &mut Meter::new(limits))
 }
 
+/// The net in which requests may begin to wait; nothing if no condition can be left out.
+pub fn begun(
+    net: &SymbolicNet,
+    entry: &Begin,
+    limits: &Limits,
+) -> Result<Option<SymbolicNet>, Reason> {
+    begin::begin(net, entry, &mut Meter::new(limits))
+}
+
 /// How many pairs of steps commute if these places are after, or what is wrong.
 pub fn commutes(
     net: &SymbolicNet,
@@ -145,6 +161,12 @@ pub(crate) fn check(
             let done = deferral::defer(&net, &facts, &entry, &mut meter).at(place)?;
             net = done.map_err(|why| cannot(&net, &entry, why)).at(place)?;
         }
+    }
+    for (i, entry) in proof.begin.iter().enumerate() {
+        let place = || format!("begin[{i}]");
+        let begins = Names { net: &net }.begin(entry).at(place)?;
+        let done = begin::begin(&net, &begins, &mut meter).at(place)?;
+        net = done.ok_or_else(|| Reason::CannotBegin { place: entry.place.clone() }).at(place)?;
     }
     let names = Names { net: &net };
     let facts = names.facts(&proof.facts, &proof.counts, "facts")?;
@@ -191,7 +213,7 @@ fn inductive(
     let broken = facts::broken(net, facts, after, meter).at(|| "facts".into())?;
     match broken.first() {
         Some(id) => {
-            let fact = show_fact(net, facts, *id);
+            let fact = show_fact(net, facts, id);
             Err(Reason::NotKept { fact }.at("facts"))
         }
         None => Ok(()),
@@ -212,17 +234,24 @@ fn cannot(net: &SymbolicNet, entry: &Deferred, why: CannotDefer) -> Reason {
 }
 
 /// A fact in words.
-fn show_fact(net: &SymbolicNet, facts: &Facts, id: FactId) -> String {
-    let (places, literal) = match id {
-        FactId::General(n) => (Vec::new(), facts.general.get(n)),
-        FactId::One(p, n) => (vec![p], facts.one.get(&p).and_then(|it| it.get(n))),
-        FactId::Two(key, n) => (vec![key.0, key.1], facts.two.get(&key).and_then(|it| it.get(n))),
+fn show_fact(net: &SymbolicNet, facts: &Facts, id: &FactId) -> String {
+    let (places, fact) = match id {
+        FactId::General(n) => (Vec::new(), facts.general.get(*n)),
+        FactId::One(p, n) => (vec![*p], facts.one.get(p).and_then(|it| it.get(*n))),
+        FactId::Two(key, n) => (vec![key.0, key.1], facts.two.get(key).and_then(|it| it.get(*n))),
         FactId::Count(n) => {
-            let variable = facts.counts.get(n).map_or(0, |it| it.variable as usize);
-            return net.globals.get(variable).cloned().unwrap_or_default();
+            return net.global_name(facts.counts.get(*n).map_or(0, |it| it.variable));
         }
     };
-    literal.map_or_else(String::new, |it| it.show(&|var| fact_name(net, &places, var)))
+    let show = |it: &Literal| it.show(&|var| fact_name(net, &places, var));
+    let Some(Fact { given, then }) = fact else { return String::new() };
+    match given.is_empty() {
+        true => show(then),
+        false => {
+            let given: Vec<String> = given.iter().map(show).collect();
+            format!("{}, given {}", show(then), given.join(" and "))
+        }
+    }
 }
 
 /// How a variable is called in facts about requests in these places.
@@ -236,6 +265,15 @@ fn fact_name(net: &SymbolicNet, places: &[usize], var: Var) -> String {
     match var {
         Var::Global(_) => name,
         _ => format!("{}.{name}", ["i", "j"][role.min(1)]),
+    }
+}
+
+/// Which keys the two requests of a fact share.
+fn shared_of(fact: &SymbolicFact) -> Result<Shared, Reason> {
+    match fact.keys.as_slice() {
+        [] => Ok(Shared::default()),
+        [first, second] => Ok([first.clone(), second.clone()]),
+        more => Err(Reason::Length { expected: 2, found: more.len() }),
     }
 }
 
@@ -264,9 +302,8 @@ impl Names<'_> {
     }
 
     fn global(&self, name: &str) -> Result<u32, Reason> {
-        let found = self.net.globals.iter().position(|it| it == name);
-        let found = found.ok_or_else(|| Reason::Unknown { kind: "variable", name: name.into() })?;
-        Ok(found as u32)
+        let found = (0..self.net.all_globals() as u32).find(|n| self.net.global_name(*n) == name);
+        found.ok_or_else(|| Reason::Unknown { kind: "variable", name: name.into() })
     }
 
     fn deferred(&self, entry: &Defer) -> Result<Deferred, Reason> {
@@ -281,6 +318,14 @@ impl Names<'_> {
         }
     }
 
+    fn begin(&self, entry: &BeginToWait) -> Result<Begin, Reason> {
+        let handler = self.handler(&entry.request)?;
+        let place =
+            |local: &String| self.place_of(&PlaceName(entry.request.clone(), local.clone()));
+        let from = entry.from.as_ref().map(place).transpose()?;
+        Ok(Begin { handler, from, place: place(&entry.place)? })
+    }
+
     fn facts(
         &self,
         facts: &[SymbolicFact],
@@ -289,12 +334,13 @@ impl Names<'_> {
     ) -> Result<Facts, Rejection> {
         let mut all = Facts::default();
         for (i, fact) in facts.iter().enumerate() {
-            let (places, literal) = self.fact(fact).at(|| format!("{list}[{i}]"))?;
+            let shared = shared_of(fact).at(|| format!("{list}[{i}]"))?;
+            let (places, fact) = self.fact(fact).at(|| format!("{list}[{i}]"))?;
             match places.as_slice() {
-                [] => all.general.push(literal),
-                [place] => all.one.entry(*place).or_default().push(literal),
+                [] => all.general.push(fact),
+                [place] => all.one.entry(*place).or_default().push(fact),
                 [first, second, ..] => {
-                    all.two.entry((*first, *second)).or_default().push(literal);
+                    all.two.entry((*first, *second, shared)).or_default().push(fact);
                 }
             }
         }
@@ -304,23 +350,38 @@ impl Names<'_> {
         Ok(all)
     }
 
-    fn fact(&self, fact: &SymbolicFact) -> Result<(Vec<usize>, Literal), Reason> {
+    fn fact(&self, fact: &SymbolicFact) -> Result<(Vec<usize>, Fact), Reason> {
         let places = fact.at.iter().map(|name| self.place(name));
         let places: Vec<usize> = places.collect::<Result<_, _>>()?;
         if places.len() > 2 {
             return Err(Reason::Length { expected: 2, found: places.len() });
         }
-        let mut form = Linear::number(fact.constant);
-        for (name, coefficient) in &fact.terms {
-            let var = self.variable(&places, name)?;
+        let given = fact.given.iter().map(|it| self.condition(&places, it));
+        let given = given.collect::<Result<_, _>>()?;
+        let then = SymbolicCondition {
+            terms: fact.terms.clone(),
+            constant: fact.constant,
+            relation: fact.relation,
+        };
+        let then = self.condition(&places, &then)?;
+        Ok((places, Fact { given, then }))
+    }
+
+    fn condition(
+        &self,
+        places: &[usize],
+        condition: &SymbolicCondition,
+    ) -> Result<Literal, Reason> {
+        let mut form = Linear::number(condition.constant);
+        for (name, coefficient) in &condition.terms {
+            let var = self.variable(places, name)?;
             form = form.plus(*coefficient, &Linear::var(var)).ok_or(Reason::Overflow)?;
         }
-        let literal = match fact.relation {
+        Ok(match condition.relation {
             Relation::AtLeastZero => Literal::AtLeast(form),
             Relation::Zero => Literal::Zero(form),
             Relation::NotZero => Literal::NotZero(form),
-        };
-        Ok((places, literal))
+        })
     }
 
     /// `X`, or a variable of the first or the second request: `i.x`, `j.x`. Names of global
@@ -340,6 +401,10 @@ impl Names<'_> {
 
     fn count(&self, count: &Count) -> Result<Counted, Reason> {
         let variable = self.global(&count.variable)?;
+        if self.net.array_of(variable).is_some() {
+            // Which key would it be?
+            return Err(Reason::Unknown { kind: "variable", name: count.variable.clone() });
+        }
         let mut amounts = BTreeMap::new();
         for Amount { request, local, amount } in &count.amounts {
             let place = self.place_of(&PlaceName(request.clone(), local.clone()))?;
@@ -361,6 +426,7 @@ pub fn symbolic_proof(
     net: &SymbolicNet,
     waiting: &Facts,
     defer: &[Deferred],
+    begin: &[Begin],
     facts: &Facts,
     after: &BTreeSet<usize>,
 ) -> SymbolicProof {
@@ -371,8 +437,13 @@ pub fn symbolic_proof(
         from: entry.from.map(name),
         places: entry.places.iter().map(|it| name(*it)).collect(),
     });
+    let begin = begin.iter().map(|entry| BeginToWait {
+        request: net.handlers[entry.handler].name.clone(),
+        from: entry.from.map(name),
+        place: name(entry.place),
+    });
     let count = |count: &Counted| Count {
-        variable: net.globals[count.variable as usize].clone(),
+        variable: net.global_name(count.variable),
         amounts: count
             .amounts
             .iter()
@@ -388,6 +459,7 @@ pub fn symbolic_proof(
         waiting_counts: waiting.counts.iter().map(count).collect(),
         waiting: written(net, waiting),
         defer: defer.collect(),
+        begin: begin.collect(),
         counts: facts.counts.iter().map(count).collect(),
         facts: written(net, facts),
         after: after.iter().map(|place| PlaceName(handler(*place), name(*place))).collect(),
@@ -395,11 +467,10 @@ pub fn symbolic_proof(
 }
 
 fn written(net: &SymbolicNet, facts: &Facts) -> Vec<SymbolicFact> {
-    let fact = |places: &[usize], literal: &Literal| {
+    let condition = |places: &[usize], literal: &Literal| {
         let form = literal.form();
         let name = |var| fact_name(net, places, var);
-        SymbolicFact {
-            at: places.iter().map(|place| net.places[*place].name.clone()).collect(),
+        SymbolicCondition {
             terms: form.terms.iter().map(|(var, c)| (name(*var), *c)).collect(),
             constant: form.constant,
             relation: match literal {
@@ -409,12 +480,23 @@ fn written(net: &SymbolicNet, facts: &Facts) -> Vec<SymbolicFact> {
             },
         }
     };
+    let fact = |places: &[usize], fact: &Fact| {
+        let SymbolicCondition { terms, constant, relation } = condition(places, &fact.then);
+        let at = places.iter().map(|place| net.places[*place].name.clone()).collect();
+        let given = fact.given.iter().map(|it| condition(places, it)).collect();
+        SymbolicFact { at, keys: Vec::new(), given, terms, constant, relation }
+    };
     let mut all: Vec<SymbolicFact> = facts.general.iter().map(|it| fact(&[], it)).collect();
-    for (place, literals) in &facts.one {
-        all.extend(literals.iter().map(|it| fact(&[*place], it)));
+    for (place, facts) in &facts.one {
+        all.extend(facts.iter().map(|it| fact(&[*place], it)));
     }
-    for ((first, second), literals) in &facts.two {
-        all.extend(literals.iter().map(|it| fact(&[*first, *second], it)));
+    for ((first, second, shared), facts) in &facts.two {
+        let keys = match shared.iter().all(Vec::is_empty) {
+            true => Vec::new(),
+            false => shared.to_vec(),
+        };
+        let fact = |it| SymbolicFact { keys: keys.clone(), ..fact(&[*first, *second], it) };
+        all.extend(facts.iter().map(fact));
     }
     all
 }

@@ -1,9 +1,10 @@
 //! Certificates as text: JSON, one event, triple or case on a line.
 
 use crate::format::{
-    Alike, Arithmetic, Certificate, Component, Count, Counterexample, Defer, FinalCase, Inclusion,
-    Label, Move, PlaceName, Promise, Proof, Reader, Reduction, RuleProof, RuleReduction, Slice,
-    SliceProof, Source, StandIn, SymbolicFact, SymbolicProof, TransitionName, Triple, Verdict,
+    Alike, Arithmetic, BeginToWait, Certificate, Component, Count, Counterexample, Defer,
+    FinalCase, Inclusion, Label, Move, PlaceName, Promise, Proof, Reader, Reduction, RuleProof,
+    RuleReduction, Slice, SliceProof, Source, StandIn, SymbolicFact, SymbolicProof, TransitionName,
+    Triple, Verdict,
 };
 use serde::de::Error as _;
 use serde::ser::Error as _;
@@ -96,6 +97,7 @@ struct ProofFields {
     waiting_counts: Option<Vec<Count>>,
     waiting: Option<Vec<SymbolicFact>>,
     defer: Option<Vec<Defer>>,
+    begin: Option<Vec<BeginToWait>>,
     counts: Option<Vec<Count>>,
     facts: Option<Vec<SymbolicFact>>,
     slices: Option<Vec<SliceFields>>,
@@ -247,6 +249,7 @@ impl TryFrom<ProofFields> for Proof {
             ("proof.waiting_counts", fields.waiting_counts.is_some(), "symbolic"),
             ("proof.waiting", fields.waiting.is_some(), "symbolic"),
             ("proof.defer", fields.defer.is_some(), "symbolic"),
+            ("proof.begin", fields.begin.is_some(), "symbolic"),
             ("proof.counts", fields.counts.is_some(), "symbolic"),
             ("proof.facts", fields.facts.is_some(), "symbolic"),
             ("proof.slices", fields.slices.is_some(), "slices"),
@@ -275,6 +278,7 @@ impl TryFrom<ProofFields> for Proof {
                 waiting_counts: fields.waiting_counts.unwrap_or_default(),
                 waiting: fields.waiting.unwrap_or_default(),
                 defer: fields.defer.unwrap_or_default(),
+                begin: fields.begin.unwrap_or_default(),
                 counts: fields.counts.unwrap_or_default(),
                 facts: fields.facts.unwrap_or_default(),
                 after: present("proof.after", fields.after)?,
@@ -407,6 +411,9 @@ fn argument(proof: &Proof) -> String {
             }
             if !symbolic.defer.is_empty() {
                 parts.push(list("defer", &symbolic.defer));
+            }
+            if !symbolic.begin.is_empty() {
+                parts.push(list("begin", &symbolic.begin));
             }
             if !symbolic.counts.is_empty() {
                 parts.push(list("counts", &symbolic.counts));

@@ -4,8 +4,9 @@
 //! expression whose value matters is kept; an assignment to one of the variables becomes the value
 //! that it assigns. Where a value does not matter (in the middle of a block, at the end of a loop's
 //! body, in what such an assignment computes), only what else the expression does is kept:
-//! other assignments, `yield`, `return`, `abort`, `assume`, what leaves a block, loops, and an `if` (or
-//! `&&`, `||`) around them with its condition. Arithmetic is exact, so to compute less leaves nothing out.
+//! other assignments, `yield`, `return`, `abort`, `assume`, what leaves a block, loops, and an `if`
+//! (or `&&`, `||`) around them with its condition. Arithmetic is exact, so to compute less leaves
+//! nothing out.
 //!
 //! *Theorem.* Let P be a program and D a set of variables. Let Q be P with handlers that are
 //! without some variables of D, not necessarily the same for all. If Q mentions no variable of D at
@@ -19,10 +20,10 @@
 //! and if the stores are replaced at a yield by other ones that are alike, the same is true of the
 //! rest. What Q reads is outside of D, so conditions, responses and all that is assigned outside of
 //! D come out the same. What Q leaves out assigns to D only, if at all, has no loop, no `assume`,
-//! no `return`, no `abort`, no `yield` and nothing that fails or leaves a block, and so ends, with some value: ranges are not empty, and numbers have
-//! no bound. A choice that is left out can be made in any way. So the steps of requests correspond
-//! one to one, each ending at the same `yield` or with the same response; and a run of P is one of
-//! Q with other values in D. ∎
+//! no `return`, no `abort`, no `yield` and nothing that fails or leaves a block, and so ends, with
+//! some value: ranges are not empty, and numbers have no bound. A choice that is left out can be
+//! made in any way. So the steps of requests correspond one to one, each ending at the same `yield`
+//! or with the same response; and a run of P is one of Q with other values in D. ∎
 
 use ser_syntax::core::{BinaryOp, Block, Expr, ExprKind, Name, Request, Response};
 use std::collections::BTreeSet;

@@ -16,9 +16,9 @@ pub use json::{JsonError, object_of, read_json, read_json_leniently, write_json}
 pub use rules::{Precision, Rule, RuleSystem};
 pub use semantics::{
     ABORT, Action, Asked, Code, ExploreError, FollowError, Followed, Footsteps, Found, Growing,
-    Handler, Instr, Linear, Listing, Literal, Liveness, Move, NotSymbolic, Outline, Pc, Plan,
-    ProgramModel, RunBound, RunPlace, Slot, Standing, StepEvent, Stepping, SymbolicHandler,
-    SymbolicNet, SymbolicPlace, SymbolicStep, SymbolicTarget, Target, Trend, Var, coarse_rules,
-    opaque_rules, program_rules, step_through,
+    Handler, Instr, Linear, Listing, Literal, Liveness, MOST_KEYS, Move, NotSymbolic, Outline, Pc,
+    Plan, ProgramModel, RunBound, RunPlace, Slot, Standing, StepEvent, Stepping, SymbolicArray,
+    SymbolicHandler, SymbolicNet, SymbolicPlace, SymbolicStep, SymbolicTarget, Target, Trend, Var,
+    coarse_rules, core_rules, opaque_rules, program_rules, step_through,
 };
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

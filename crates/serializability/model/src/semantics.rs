@@ -35,8 +35,8 @@ pub use liveness::Liveness;
 pub use states::ABORT;
 pub use stepping::{Stepping, step_through};
 pub use symbolic::{
-    Linear, Literal, NotSymbolic, SymbolicHandler, SymbolicNet, SymbolicPlace, SymbolicStep,
-    SymbolicTarget, Var,
+    Linear, Literal, MOST_KEYS, NotSymbolic, SymbolicArray, SymbolicHandler, SymbolicNet,
+    SymbolicPlace, SymbolicStep, SymbolicTarget, Var,
 };
 pub use trace::{Action, StepEvent};
 
@@ -88,6 +88,17 @@ pub fn program_rules(
     opaque_rules(program, text, &BTreeSet::new(), limits)
 }
 
+/// The rules of what the core of a program does. If clients may choose other arguments, too, they
+/// lead to counterexamples and prove nothing.
+pub fn core_rules(
+    program: &Program,
+    text: &str,
+    limits: &Limits,
+) -> Result<RuleSystem, ExploreError> {
+    let (code, liveness) = lowered(program, limits)?;
+    rules::explore_rules(&code, &liveness, &LineIndex::new(text), &BTreeSet::new(), limits)
+}
+
 /// The rules of a program in which some variables are opaque: global variables and parameters of
 /// handlers by their names. So is every variable that takes a value computed from theirs.
 ///
@@ -108,7 +119,7 @@ pub fn opaque_rules(
     opaque: &BTreeSet<String>,
     limits: &Limits,
 ) -> Result<RuleSystem, ExploreError> {
-    let (code, liveness) = lowered(program, limits)?;
+    let (code, liveness) = lowered(closed(program)?, limits)?;
     rules::explore_rules(&code, &liveness, &LineIndex::new(text), opaque, limits)
 }
 
@@ -128,8 +139,19 @@ pub fn coarse_rules(
     text: &str,
     limits: &Limits,
 ) -> Result<RuleSystem, ExploreError> {
-    let (code, liveness) = lowered(program, limits)?;
+    let (code, liveness) = lowered(closed(program)?, limits)?;
     rules::explore_coarse_rules(&code, &liveness, &LineIndex::new(text), limits)
+}
+
+/// The program, if its core is all of it: what holds of all states of the core, or of all its rules,
+/// is meant to hold of the program. Parts of it may still be looked at, with the arguments that it
+/// has: see [`Program::is_open`].
+fn closed(program: &Program) -> Result<&Program, ExploreError> {
+    let parameters = program.requests.iter().flat_map(|it| &it.parameters);
+    match parameters.into_iter().find(|it| it.open) {
+        Some(open) => Err(ExploreError::AnyArguments { span: open.span }),
+        None => Ok(program),
+    }
 }
 
 /// The code of a program, unless there is no time left to do anything with it: large programs take
@@ -150,7 +172,7 @@ impl ProgramModel {
         text: &str,
         limits: &Limits,
     ) -> Result<ProgramModel, ExploreError> {
-        let (code, liveness) = lowered(program, limits)?;
+        let (code, liveness) = lowered(closed(program)?, limits)?;
         let lines = LineIndex::new(text);
         let explored = explore::explore(&code, &liveness, &lines, limits)?;
         Ok(ProgramModel::from(program, code, liveness, explored))
@@ -172,7 +194,7 @@ impl ProgramModel {
         text: &str,
         limits: &Limits,
     ) -> Result<ProgramModel, ExploreError> {
-        let (code, liveness) = lowered(program, limits)?;
+        let (code, liveness) = lowered(closed(program)?, limits)?;
         let lines = LineIndex::new(text);
         let explored = explore::explore_exact(&code, &liveness, &lines, limits)?;
         Ok(ProgramModel::from(program, code, liveness, explored))
@@ -208,7 +230,7 @@ impl ProgramModel {
 
     /// The model of a program that has few states; nothing if it has more.
     pub fn small(program: &Program, text: &str, limits: &Limits) -> Option<ProgramModel> {
-        let (code, liveness) = lowered(program, limits).ok()?;
+        let (code, liveness) = lowered(closed(program).ok()?, limits).ok()?;
         let lines = LineIndex::new(text);
         let explored = explore::explore_small(&code, &liveness, &lines, limits)?;
         Some(ProgramModel::from(program, code, liveness, explored))

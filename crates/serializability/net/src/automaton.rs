@@ -3,8 +3,8 @@
 //! States are global states; an edge g --request/response--> g' says that one request alone, from
 //! g, may run to its end with this response and leave g' behind. Its words are the serial runs,
 //! so its Parikh image is the set of serial outcomes. A response that does not count has an edge
-//! from every state to itself besides: whoever gives up may have done nothing. Always computed from the raw network
-//! system, never from a reduced net.
+//! from every state to itself besides: whoever gives up may have done nothing. Always computed from
+//! the raw network system, never from a reduced net.
 
 use crate::{Net, Outcome};
 use rustc_hash::FxHashSet;

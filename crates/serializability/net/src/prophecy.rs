@@ -6,8 +6,8 @@
 //! edge. (These are the prophecy variables of Abadi and Lamport, and the linearization points of
 //! Herlihy and Wing.)
 //!
-//! *Why it is exact.* In a complete run every request ends with a response: put it into the places on
-//! its way. Conversely, forget it.
+//! *Why it is exact.* In a complete run every request ends with a response: put it into the places
+//! on its way. Conversely, forget it.
 //!
 //! A step that looks the same, of requests that end differently, becomes several; what cannot be
 //! any more with one of the responses goes away by slicing; and a proof by inclusion may read a

@@ -6,8 +6,9 @@
 //! two transitions share, so that independent locks and accounts cost their sum and not their
 //! product.
 //!
-//! Where variables are opaque, a transition stands for many, of which only what they touch is known.
-//! Two of them still commute if neither writes what the other touches, or if they never meet.
+//! Where variables are opaque, a transition stands for many, of which only what they touch is
+//! known. Two of them still commute if neither writes what the other touches, or if they never
+//! meet.
 //!
 //! If every yield point turns out to be harmless (see [`find_effects`]), the system is
 //! serializable, without anybody having listed its global states.

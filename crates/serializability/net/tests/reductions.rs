@@ -1,8 +1,6 @@
 //! Every reduction keeps the outcomes: compared with brute force on random systems and programs.
 
-mod common;
-
-use common::{Case, Outcomes, outcomes, programs, runner, systems};
+use crate::common::{Case, Outcomes, outcomes, programs, runner, systems};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use ser_base::Limits;

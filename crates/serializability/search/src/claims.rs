@@ -2,7 +2,9 @@
 //! forever. See `ser_serializability_checker::check_claim` for what the evidence says.
 //!
 //! *Never*: all states are listed, and then configurations in which counts are exact up to a cap and
-//! "so many or more" above it. A larger cap is tried where a smaller one cannot tell.
+//! "so many or more" above it. A larger cap is tried where a smaller one cannot tell; and then sets with
+//! *at most so many* up to a cap, and any number above it, of which there are fewer. For some cap these
+//! exclude whatever does not happen (expand, enlarge and check; Geeraerts, Raskin and Van Begin, 2006).
 //! *Happens*: runs are tried, with few requests first.
 //! *Forever*: from the steps by which requests complete, back to everything from which they are in
 //! reach; what is needed besides is kept small. A configuration that is not among that is stuck.
@@ -19,6 +21,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// The caps of counts, in the order in which they are tried. Two tells one from many, which is what
 /// locks need.
 const CAPS: [u8; 3] = [2, 3, 1];
+
+/// The caps of largest numbers.
+const LARGEST: [u8; 6] = [1, 2, 3, 4, 6, 8];
+
+/// A number without an end.
+const ANY: u8 = u8::MAX;
 
 /// Sets of configurations for each cap.
 const MAX_BOXES: usize = 100_000;
@@ -312,7 +320,85 @@ impl<'a> Search<'a> {
             }
             last = "listing all states: it cannot be excluded".to_owned();
         }
+        for cap in LARGEST {
+            let (boxes, failed) = self.at_most(cap, limits)?;
+            let happens = |local: &LocalId| {
+                self.model.fault(*local).is_some_and(|(fault, _)| is_asked(asked, fault))
+            };
+            if !failed.iter().any(happens) {
+                let answer = ClaimAnswer::Never { boxes };
+                return Ok(ClaimFound::Never(ClaimEvidence { asked, answer }, listed));
+            }
+        }
         Err(last)
+    }
+
+    /// Sets of configurations with at most so many at each place, up to the cap, or any number; and
+    /// where requests fail in them. Of two sets, one of which is in the other, the larger one is kept.
+    fn at_most(
+        &self,
+        cap: u8,
+        limits: &Limits,
+    ) -> Result<(Vec<CountBox>, BTreeSet<LocalId>), String> {
+        let mut all: Vec<(GlobalId, Counts, bool)> = Vec::new();
+        let mut by: FxHashMap<GlobalId, Vec<usize>> = FxHashMap::default();
+        let (initial, mut failed, mut next) = (self.initial(), BTreeSet::new(), 0);
+        let mut fresh = vec![(self.system.initial_global(), Counts::new())];
+        loop {
+            for (global, counts) in fresh.drain(..) {
+                let known = by.entry(global).or_default();
+                if known.iter().any(|at| has_room(&all[*at].1, &counts)) {
+                    continue;
+                }
+                known.retain(|at| {
+                    let inside = has_room(&counts, &all[*at].1);
+                    all[*at].2 &= !inside;
+                    !inside
+                });
+                known.push(all.len());
+                all.push((global, counts, true));
+            }
+            let Some((global, counts, is_largest)) = all.get(next).cloned() else { break };
+            next += 1;
+            if next % 256 == 0 {
+                limits.check(all.len(), all.len() * 200).map_err(|stop| stop.to_string())?;
+            }
+            if all.len() > MAX_BOXES / 4 {
+                return Err(format!("more than {} sets of configurations", MAX_BOXES / 4));
+            }
+            if !is_largest {
+                continue;
+            }
+            for mover in initial.iter().copied().chain(counts.iter().map(|it| it.0)) {
+                for step in self.system.steps_at(mover, global) {
+                    if self.model.fault(step.to).is_some() {
+                        failed.insert(step.to);
+                        continue;
+                    }
+                    let number = |counts: &Counts, local: LocalId| {
+                        counts.iter().find(|it| it.0 == local).map_or(0, |it| it.1)
+                    };
+                    let mut after = counts.clone();
+                    if self.counts(step.from) && number(&after, step.from) != ANY {
+                        let less = number(&after, step.from).saturating_sub(1);
+                        after = with(&after, step.from, less);
+                    }
+                    if self.counts(step.to) {
+                        let more = number(&after, step.to).saturating_add(1);
+                        after = with(&after, step.to, if more > cap { ANY } else { more });
+                    }
+                    fresh.push((step.after, after));
+                }
+            }
+        }
+        let boxes = all.into_iter().filter(|it| it.2).map(|(global, counts, _)| CountBox {
+            global: global.0,
+            counts: counts
+                .into_iter()
+                .map(|(local, most)| (local.0, 0, (most != ANY).then_some(u32::from(most))))
+                .collect(),
+        });
+        Ok((boxes.collect(), failed))
     }
 
     fn ends(&mut self, limits: &Limits) -> Result<&Ends, String> {
@@ -705,6 +791,13 @@ fn with(counts: &Counts, local: LocalId, number: u8) -> Counts {
         (Err(at), _) => counts.insert(at, (local, number)),
     }
     counts
+}
+
+/// Whether there is room for all of these.
+fn has_room(room: &Counts, counts: &Counts) -> bool {
+    let most =
+        |local: LocalId| room.binary_search_by_key(&local, |it| it.0).map_or(0, |at| room[at].1);
+    counts.iter().all(|(local, number)| most(*local) >= *number)
 }
 
 /// How many there are of each, of a sorted list.

@@ -1,15 +1,14 @@
 //! The portfolio for programs: who is asked first, and how much they may do.
 //!
 //! Cheap before expensive. Where no request can yield there is nothing to look for. A program with
-//! independent parts, or with variables that nobody sees, is decided [slice by slice](crate::slices),
-//! and everything else is about one slice, or about a program that is one. Where variables take many
-//! values a proof is tried that does not need to know them. A program whose
-//! requests have many arguments is too large to look at part by part, so a solver proposes
-//! arguments first. Then the rules of the program: a proof on
-//! rules costs little, whatever the number of global states. If the states are too many to list at
-//! once, small parts of the program are searched, and then a proof is tried on steps without values,
-//! which may have no end. Only then are all states listed, and [`decide`]
-//! takes over with a portfolio of its own for systems.
+//! independent parts, or with variables that nobody sees, is decided [slice by
+//! slice](crate::slices), and everything else is about one slice, or about a program that is one.
+//! Where variables take many values a proof is tried that does not need to know them. A program
+//! whose requests have many arguments is too large to look at part by part, so a solver proposes
+//! arguments first. Then the rules of the program: a proof on rules costs little, whatever the
+//! number of global states. If the states are too many to list at once, small parts of the program
+//! are searched, and then a proof is tried on steps without values, which may have no end. Only
+//! then are all states listed, and [`decide`] takes over with a portfolio of its own for systems.
 
 use crate::decide::WALKS_FOR_PAIR;
 use crate::slices::{DecidedSlice, decide_slices, find_slices};
@@ -20,7 +19,7 @@ use crate::{
     SymbolicFound, decide, decide_large, decide_strictly, prove_symbolically, refute_suspects,
 };
 use ser_base::Limits;
-use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, coarse_rules, program_rules};
+use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, coarse_rules, core_rules};
 use ser_net::{Effects, RuleNet, find_effects};
 use ser_serializability_checker::first_yield;
 use ser_syntax::core::{Program, Request};
@@ -36,6 +35,9 @@ const SOLVER_TIME: Duration = Duration::from_secs(2);
 
 /// How long to look for a proof without values before states are listed.
 const SYMBOLIC_TIME: Duration = Duration::from_secs(4);
+
+/// The same where no other method gives proofs, before counterexamples are looked for.
+const FIRST_SYMBOLIC_TIME: Duration = Duration::from_millis(1_500);
 
 /// The most states that the search for counterexamples in parts of a program may visit.
 const SEARCH_IN_PARTS: usize = 200_000;
@@ -96,6 +98,7 @@ pub fn decide_program(
         return (Decided::NoYield, None);
     }
     if options.rules.slices
+        && !subject.program.is_open()
         && let Some(slices) = find_slices(subject.program, limits)
     {
         return (decide_slices(&subject, slices, options, limits, progress), None);
@@ -115,6 +118,32 @@ pub(crate) fn decide_slice(
         return (Decided::NoYield, None);
     }
     let portfolio = Portfolio { program, text, options, limits, progress };
+    let mut conflict = None;
+    let mut symbolic = options.rules.symbolic;
+    // Where arguments may be anything, no other method gives proofs.
+    if symbolic && program.is_open() {
+        match portfolio.by_symbolic_steps(FIRST_SYMBOLIC_TIME) {
+            Ok(found) => return (Decided::Symbolic(Box::new(found)), None),
+            Err(NoSymbolicProof::Conflict { first, second }) => {
+                conflict = Some(Box::new([first, second]));
+                symbolic = false;
+            }
+            Err(why) => symbolic = matches!(why, NoSymbolicProof::Stopped(_)),
+        }
+    }
+    if program.is_open() && options.methods.refute {
+        let narrow = narrow(program);
+        let few = Portfolio { program: &narrow, ..portfolio };
+        match few.by_rules(true) {
+            Ok(decided) => return (decided, None),
+            Err(in_parts) => {
+                let seen = in_parts.as_ref().map_or(0, |(_, unknown)| unknown.requests);
+                if let Some(decided) = few.by_walks(WALKS_BEFORE_STATES.1, seen) {
+                    return (decided, in_parts);
+                }
+            }
+        }
+    }
     if options.rules.prove
         && options.rules.opaque
         && let Some(decided) = portfolio.by_coarse_rules()
@@ -133,12 +162,11 @@ pub(crate) fn decide_slice(
         Ok(decided) => return (decided, None),
         Err(in_parts) => in_parts,
     };
-    let mut conflict = None;
     // Where there are few states, others are faster.
     let Methods { atomic, inclusion, arithmetic, .. } = options.methods;
     let others = atomic || inclusion || arithmetic || options.rules.prove;
-    if options.rules.symbolic && (small.is_none() || !others) {
-        match portfolio.by_symbolic_steps() {
+    if symbolic && (small.is_none() || !others) {
+        match portfolio.by_symbolic_steps(SYMBOLIC_TIME) {
             Ok(found) => return (Decided::Symbolic(Box::new(found)), in_parts),
             Err(NoSymbolicProof::Conflict { first, second }) => {
                 conflict = Some(Box::new([first, second]));
@@ -218,9 +246,9 @@ impl Portfolio<'_> {
     }
 
     /// Looks for a proof that does not need any values.
-    fn by_symbolic_steps(&self) -> Result<SymbolicFound, NoSymbolicProof> {
+    fn by_symbolic_steps(&self, time: Duration) -> Result<SymbolicFound, NoSymbolicProof> {
         let left = self.limits.deadline.map(|(at, _)| at.saturating_duration_since(Instant::now()));
-        let budget = left.map_or(SYMBOLIC_TIME, |left| SYMBOLIC_TIME.min(left / 3));
+        let budget = left.map_or(time, |left| time.min(left / 3));
         prove_symbolically(self.program, self.text, &self.limits.at_most(budget))
     }
 
@@ -245,14 +273,14 @@ impl Portfolio<'_> {
         let max_states = refute.max_states.min(SEARCH_IN_PARTS);
         let options = LargeOptions {
             prove: Some(RuleOptions { readers: rules.readers && !strict, ..rules })
-                .filter(|rules| rules.prove),
+                .filter(|rules| rules.prove && !self.program.is_open()),
             refute: (methods.refute && is_large && rules.parts)
                 .then_some(RefuteOptions { max_states, ..refute }),
         };
         if options.prove.is_none() && options.refute.is_none() {
             return Err(None);
         }
-        let rules = program_rules(self.program, self.text, self.limits).map_err(|_| None)?;
+        let rules = core_rules(self.program, self.text, self.limits).map_err(|_| None)?;
         let part = |labels: &_, bound, limits: &_| self.part(labels, bound, limits);
         match decide_large(&rules, &part, options, self.limits, self.progress) {
             LargeAnswer::Serializable(proof) => Ok(Decided::Rules(Box::new(rules), proof)),
@@ -260,6 +288,18 @@ impl Portfolio<'_> {
             LargeAnswer::Unknown(unknown) => Err(Some((Box::new(rules), unknown))),
         }
     }
+}
+
+/// The program with few of the arguments that may be anything. Its runs are those of the program
+/// with these arguments.
+fn narrow(program: &Program) -> Program {
+    let mut narrow = program.clone();
+    for parameter in narrow.requests.iter_mut().flat_map(|it| &mut it.parameters) {
+        if parameter.open {
+            (parameter.low, parameter.high) = if parameter.is_key() { (0, 1) } else { (1, 2) };
+        }
+    }
+    narrow
 }
 
 /// How many request labels a program has beyond one for each handler. Handlers alone are no reason

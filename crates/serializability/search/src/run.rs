@@ -21,8 +21,8 @@ pub struct Run {
     pub events: Vec<Event>,
 }
 
-/// A complete run whose outcome no serial run has, or, if it is strict, none that keeps the order of
-/// requests that do not overlap.
+/// A complete run whose outcome no serial run has, or, if it is strict, none that keeps the order
+/// of requests that do not overlap.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refutation {
     pub run: Run,

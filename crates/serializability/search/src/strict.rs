@@ -2,8 +2,8 @@
 //! not overlap.
 //!
 //! Proofs by reductions keep it, and so do invariants that explain responses in the order in which
-//! they are given, or could. What is not serializable at all is not strictly so, and for the rest there is a
-//! search of its own.
+//! they are given, or could. What is not serializable at all is not strictly so, and for the rest
+//! there is a search of its own.
 
 use crate::refute::refute_strictly;
 use crate::{

@@ -15,8 +15,8 @@ use candidates::candidates;
 use ser_base::{Limits, Span, Stop};
 use ser_model::{NotSymbolic, SymbolicNet, SymbolicStep};
 use ser_serializability_checker::symbolic::{
-    CannotDefer, Conflict, Deferred, FactId, Facts, Wrong, broken_facts, commutes, deferred, swaps,
-    symbolic_net, symbolic_proof,
+    Begin, CannotDefer, Conflict, Deferred, Fact, FactId, Facts, Wrong, begun, broken_facts,
+    commutes, deferred, swaps, symbolic_net, symbolic_proof,
 };
 use ser_serializability_checker::{Reason, SymbolicProof};
 use ser_syntax::core::Program;
@@ -29,8 +29,10 @@ const MAX_PLACES: usize = 12;
 /// So many choices of commit points are tried with facts of their own.
 const MAX_TRIES: usize = 24;
 
-/// How often to try to leave out facts.
+/// How often to try to leave out facts; less often if there are many pairs of steps, with this many
+/// in all.
 const MAX_SHRINKING: usize = 300;
+const MAX_SHRINKING_PAIRS: usize = 60_000;
 
 /// A proof, and what it is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,6 +41,7 @@ pub struct SymbolicFound {
     pub net: SymbolicNet,
     pub left: SymbolicNet,
     pub defer: Vec<Deferred>,
+    pub begin: Vec<Begin>,
     pub facts: Facts,
     pub after: BTreeSet<usize>,
     pub proof: SymbolicProof,
@@ -93,10 +96,25 @@ pub fn prove_symbolically(
     limits: &Limits,
 ) -> Result<SymbolicFound, NoSymbolicProof> {
     let net = symbolic_net(program, text, limits).map_err(NoSymbolicProof::NoSteps)?;
-    let Waiting { net: left, facts: waiting, defer } = wait(&net, limits)?;
+    let Waiting { net: mut left, facts: waiting, defer } = wait(&net, limits)?;
     // Facts about what requests do without waiting are known already.
-    let known = waiting.clone().filter(|_| defer.is_empty());
-    let (facts, after) = commit(&left, known, limits)?;
+    let is_plain = |facts: &Facts| facts.one.values().flatten().all(|it| it.given.is_empty());
+    let known = waiting.clone().filter(|facts| defer.is_empty() && is_plain(facts));
+    let mut begin = Vec::new();
+    let (facts, after) = match commit(&left, known, limits) {
+        Err(why @ (NoSymbolicProof::Conflict { .. } | NoSymbolicProof::NoCommit)) => {
+            (left, begin) = begin_to_wait(left, limits)?;
+            match begin.is_empty() {
+                true => return Err(why),
+                false => commit(&left, None, limits).map_err(|again| match again {
+                    // What is said is about steps that are there.
+                    NoSymbolicProof::Conflict { .. } | NoSymbolicProof::NoCommit => why,
+                    again => again,
+                })?,
+            }
+        }
+        found => found?,
+    };
     let fits = |facts: &Facts| Ok(commutes(&left, facts, &after, limits)?.is_ok());
     let facts = shrink(&left, facts, &after, &fits, limits);
     let waiting = match waiting.filter(|_| !defer.is_empty()) {
@@ -106,8 +124,27 @@ pub fn prove_symbolically(
             shrink(&net, waiting, &BTreeSet::new(), &fits, limits)
         }
     };
-    let proof = symbolic_proof(&net, &waiting, &defer, &facts, &after);
-    Ok(SymbolicFound { net, left, defer, facts, after, proof })
+    let proof = symbolic_proof(&net, &waiting, &defer, &begin, &facts, &after);
+    Ok(SymbolicFound { net, left, defer, begin, facts, after, proof })
+}
+
+/// Lets requests begin to wait wherever they may.
+fn begin_to_wait(
+    mut net: SymbolicNet,
+    limits: &Limits,
+) -> Result<(SymbolicNet, Vec<Begin>), Reason> {
+    let mut entries: BTreeSet<(usize, Option<usize>, usize)> = BTreeSet::new();
+    let entering = net.steps.iter().filter(|step| step.put() != step.from);
+    entries.extend(entering.filter_map(|step| Some((step.handler, step.from, step.put()?))));
+    let mut begin = Vec::new();
+    for (handler, from, place) in entries {
+        let entry = Begin { handler, from, place };
+        if let Some(more) = begun(&net, &entry, limits)? {
+            net = more;
+            begin.push(entry);
+        }
+    }
+    Ok((net, begin))
 }
 
 /// A net in which requests wait.
@@ -133,7 +170,7 @@ fn wait(net: &SymbolicNet, limits: &Limits) -> Result<Waiting, Reason> {
                     }
                     let facts = match waiting.facts.take() {
                         Some(facts) => facts,
-                        None => infer(net, &BTreeSet::new(), limits)?,
+                        None => infer(net, &BTreeSet::new(), true, limits)?,
                     };
                     let facts = waiting.facts.insert(facts);
                     let entry = Deferred { handler, from, places: places.clone() };
@@ -216,7 +253,7 @@ fn commit(
     }
     let facts = match known {
         Some(facts) => facts,
-        None => infer(net, &BTreeSet::new(), limits)?,
+        None => infer(net, &BTreeSet::new(), false, limits)?,
     };
     let conflicts = conflicts(net, &facts, limits)?;
     let used: Vec<usize> = used.into_iter().collect();
@@ -233,7 +270,7 @@ fn commit(
             return Ok((facts, after));
         }
         // Facts of who committed first.
-        let facts = infer(net, &after, limits)?;
+        let facts = infer(net, &after, false, limits)?;
         match commutes(net, &facts, &after, limits)? {
             Ok(_) => return Ok((facts, after)),
             Err(Wrong::Conflict(conflict)) => best = best.or(Some(conflict)),
@@ -308,9 +345,15 @@ fn hardness(
     [lost, open]
 }
 
-/// Facts that are inductive, as many as possible.
-fn infer(net: &SymbolicNet, after: &BTreeSet<usize>, limits: &Limits) -> Result<Facts, Reason> {
-    let mut facts = candidates(net);
+/// Facts that are inductive, as many as possible; `given` others as well, which is what those need
+/// who validate what they have seen.
+fn infer(
+    net: &SymbolicNet,
+    after: &BTreeSet<usize>,
+    given: bool,
+    limits: &Limits,
+) -> Result<Facts, Reason> {
+    let mut facts = candidates(net, given);
     Walks::new(net, after).drop_false(&mut facts, limits)?;
     inductive(net, facts, after, limits)
 }
@@ -333,12 +376,13 @@ fn inductive(
 
 /// Leaves out facts.
 fn without(facts: &Facts, gone: &BTreeSet<FactId>) -> Facts {
-    let left = |all: &[ser_model::Literal], id: &dyn Fn(usize) -> FactId| {
+    let left = |all: &[Fact], id: &dyn Fn(usize) -> FactId| {
         let stays = all.iter().enumerate().filter(|(n, _)| !gone.contains(&id(*n)));
         stays.map(|(_, it)| it.clone()).collect::<Vec<_>>()
     };
     let one = facts.one.iter().map(|(p, all)| (*p, left(all, &|n| FactId::One(*p, n))));
-    let two = facts.two.iter().map(|(key, all)| (*key, left(all, &|n| FactId::Two(*key, n))));
+    let two = facts.two.iter();
+    let two = two.map(|(key, all)| (key.clone(), left(all, &|n| FactId::Two(key.clone(), n))));
     let counts = facts.counts.iter().enumerate();
     let counts = counts.filter(|(n, _)| !gone.contains(&FactId::Count(*n)));
     let one: BTreeMap<_, _> = one.filter(|(_, all)| !all.is_empty()).collect();
@@ -354,7 +398,7 @@ fn without(facts: &Facts, gone: &BTreeSet<FactId>) -> Facts {
 /// All facts by name.
 fn ids(facts: &Facts) -> Vec<FactId> {
     let two = facts.two.iter();
-    let two = two.flat_map(|(key, all)| (0..all.len()).map(|n| FactId::Two(*key, n)));
+    let two = two.flat_map(|(key, all)| (0..all.len()).map(|n| FactId::Two(key.clone(), n)));
     let one = facts.one.iter();
     let one = one.flat_map(|(place, all)| (0..all.len()).map(|n| FactId::One(*place, n)));
     let general = (0..facts.general.len()).map(FactId::General);
@@ -378,6 +422,9 @@ fn shrink(
     if let Some(none) = fitting(Facts::default()) {
         return none;
     }
+    // Two requests with two keys each can share them in 13 ways.
+    let pairs = net.steps.len() * net.steps.len() * if net.types > 0 { 13 } else { 1 };
+    let most = MAX_SHRINKING.min(MAX_SHRINKING_PAIRS / pairs.max(1));
     let mut size = ids(&facts).len().div_ceil(2);
     let mut tried = 0;
     while size > 0 {
@@ -388,10 +435,10 @@ fn shrink(
                 break;
             }
             tried += 1;
-            if tried > MAX_SHRINKING || limits.check_clock().is_err() {
+            if tried > most || limits.check_clock().is_err() {
                 return facts;
             }
-            let gone = all[at..all.len().min(at + size)].iter().copied().collect();
+            let gone = all[at..all.len().min(at + size)].iter().cloned().collect();
             match fitting(without(&facts, &gone)) {
                 Some(fewer) => facts = fewer,
                 None => at += size,

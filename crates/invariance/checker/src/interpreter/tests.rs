@@ -140,7 +140,7 @@ fn one(
     let before = state(&model);
     let mut machine = Machine { system, control, lines, state: before.clone() };
     let mut chosen = model.chosen.iter();
-    let mut walk = Walk { machine: &mut machine, me, chosen: &mut chosen };
+    let mut walk = Walk { machine: &mut machine, me, chosen: &mut chosen, lacks: false };
     let found = match walk.path(path) {
         Ok(()) => Ends::Moved,
         Err(Stopped::Error(_)) => Ends::Error,

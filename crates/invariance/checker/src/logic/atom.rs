@@ -128,8 +128,8 @@ impl Logic {
     }
 
     /// `sum >= 0`. Divided by the greatest common divisor of the coefficients: `d * f + c >= 0` if
-    /// and only if `f >= -c / d`, so `f + floor(c / d) >= 0`. Of it and its opposite, `-f - 1 >= 0`,
-    /// the one with a first coefficient above 0 is the atom.
+    /// and only if `f >= -c / d`, so `f + floor(c / d) >= 0`. Of it and its opposite,
+    /// `-f - 1 >= 0`, the one with a first coefficient above 0 is the atom.
     pub fn not_negative(&mut self, sum: TermRef) -> Formula {
         let (constant, mut parts) = self.linear(sum);
         let gcd = parts.iter().fold(0_u64, |g, (c, _)| gcd(g, c.unsigned_abs()));

@@ -16,7 +16,7 @@ fn changed(
         Claim::Proved { terms, nodes, safety } => {
             change(terms, nodes, safety.get_or_insert_default());
         }
-        Claim::Refuted(_) => panic!("it is a proof"),
+        _ => panic!("it is a proof by induction"),
     }
     certificate
 }
@@ -331,7 +331,7 @@ fn last(terms: &[Term]) -> TermRef {
 fn ticket_terms() -> TermRef {
     match ticket().claim {
         Claim::Proved { terms, .. } => TermRef(terms.len() as u32),
-        Claim::Refuted(_) => panic!("it is a proof"),
+        _ => panic!("it is a proof by induction"),
     }
 }
 

@@ -134,31 +134,3 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     *bytes = rest;
     Some(*first)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_packed_comes_out_again() {
-        let words: Vec<Word> =
-            [0, 1, -1, -50, -51, 190, 191, 32767, 32768, -32769, LOWEST, HIGHEST, HIGHEST - 1]
-                .into_iter()
-                .collect();
-        let mut bytes = Vec::new();
-        pack(&words, &mut bytes);
-        let mut again = Vec::new();
-        unpack(&bytes, &mut again);
-        assert_eq!(words, again);
-    }
-
-    #[test]
-    fn a_state_is_stored_once_and_knows_where_it_came_from() {
-        let mut store = Store::default();
-        assert_eq!(store.add(&[1, 2], NONE), (0, true));
-        assert_eq!(store.add(&[1, 3], 0), (1, true));
-        assert_eq!(store.add(&[1, 2], 1), (0, false));
-        assert_eq!(store.add(&[9], 1), (2, true));
-        assert_eq!(store.path_to(2), [0, 1, 2]);
-    }
-}

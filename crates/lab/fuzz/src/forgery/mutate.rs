@@ -298,7 +298,8 @@ fn another_slice(cert: &mut Value, random: &mut Random) -> Option<Change> {
     change("a handler in another slice", "proof.slices[].requests")
 }
 
-/// Says that other requests are readers, or that a variable falls; nothing if it is no proof by rules.
+/// Says that other requests are readers, or that a variable falls; nothing if it is no proof by
+/// rules.
 fn another_reader(cert: &mut Value, random: &mut Random) -> Option<Change> {
     let texts = strings(cert);
     let words =

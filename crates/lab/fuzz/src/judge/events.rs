@@ -208,8 +208,8 @@ fn holds(
             Some(response) => values.insert(name.clone(), *response),
             None => values.remove(name),
         };
-        if !configuration.globals.contains_key(&format!("Done.{name}")) {
-            values.insert(format!("Done.{name}"), i64::from(response.is_some()));
+        if !configuration.globals.contains_key(&format!("Done {name}")) {
+            values.insert(format!("Done {name}"), i64::from(response.is_some()));
         }
     }
     ser_syntax::evaluate(goal, &values).is_some_and(|value| value != 0)

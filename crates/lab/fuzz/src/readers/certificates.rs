@@ -142,6 +142,11 @@ pub fn invariance(data: &[u8]) {
         Some(Verdict::Refuted { shows: Shows::Violated { invariant, .. }, .. }) => {
             assert!(!holds(&invariant), "{invariant} is violated: {}", about());
         }
+        Some(Verdict::Covered { invariants, safe, .. }) => {
+            assert!(invariants.iter().all(holds), "{invariants:?} are proved: {}", about());
+            assert!(!safe || source.safe, "no step is an error: {}", about());
+        }
+        Some(Verdict::Finishing { .. } | Verdict::Refuted { shows: Shows::Waits { .. }, .. }) => {}
         Some(Verdict::Refuted { shows: Shows::Error, .. }) => {
             assert!(!source.safe, "a step is an error: {}", about());
         }

@@ -1,8 +1,8 @@
 //! What is lost and nobody sees.
 //!
-//! *Serializable*: increments overwrite each other, but no response tells how many there were. Every
-//! number that a reader sees has been reached by at least that many increments, and a serial run
-//! reaches it with so many of them; the others come when the counter is at its end.
+//! *Serializable*: increments overwrite each other, but no response tells how many there were.
+//! Every number that a reader sees has been reached by at least that many increments, and a serial
+//! run reaches it with so many of them; the others come when the counter is at its end.
 //!
 //! *Broken*: increments respond what they have read, and two of them read 0. Serially the second
 //! reads 1.

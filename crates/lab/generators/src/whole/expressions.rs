@@ -1,6 +1,6 @@
 //! Expressions of a kind that is wanted.
 
-use super::{Kind, Writer};
+use super::{Kind, Local, Writer};
 
 impl Writer {
     /// An expression of this kind. Numbers are small: whatever they are assigned to stays small.
@@ -165,9 +165,36 @@ impl Writer {
         let depth = depth - 1;
         match self.rng.usize(..9) {
             0 => "?".to_owned(),
-            1 => format!("!({})", self.condition(depth)),
             2 => format!("({}) && ({})", self.condition(depth), self.condition(depth)),
             3 => format!("({}) || ({})", self.condition(depth), self.condition(depth)),
+            1 if self.chance(40) => {
+                let (name, word) = (self.fresh("i"), self.pick(&["all", "some"]));
+                let values = self.pick(&["0..1", "bool", "1..2"]);
+                let kind = if values == "bool" { Kind::Bool } else { Kind::Int };
+                self.locals.push(Local { name: name.clone(), kind, is_fixed: true });
+                let condition = self.condition(depth);
+                self.locals.pop();
+                format!("for {word} {name} in {values}: {condition}")
+            }
+            1 => format!("!({})", self.condition(depth)),
+            4 if self.chance(30) => {
+                let (a, low, high) = (self.number(depth), self.number(0), self.number(0));
+                format!("({a}) in ({low})..({high})")
+            }
+            5 if self.chance(40) => {
+                let kind = self.world.small(&mut self.rng);
+                let (a, b, c) = (
+                    self.expression(&kind, depth),
+                    self.expression(&kind, 0),
+                    self.expression(&kind, 0),
+                );
+                match (&kind, self.chance(50)) {
+                    (Kind::Enum(_), true) => {
+                        format!("({a}) {} ({b})", self.pick(&["<", "<=", ">", ">="]))
+                    }
+                    _ => format!("({a}) in {{{b}, {c}}}"),
+                }
+            }
             4 | 5 => {
                 let (a, b) = (self.number(depth), self.number(depth));
                 let op = self.pick(&["==", "!=", "<", "<=", ">", ">="]);

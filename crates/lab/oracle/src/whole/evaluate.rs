@@ -15,7 +15,8 @@ use super::value::Value;
 use crate::TooMuch;
 use rustc_hash::FxHashMap;
 use ser_syntax::ast::{
-    self, Argument, BinaryOp, Block, Else, Expr, ExprKind, Pattern, Relation, TypeKind, UnaryOp,
+    self, Argument, BinaryOp, Block, Else, Expr, ExprKind, Pattern, Quantifier, Relation, TypeKind,
+    UnaryOp,
 };
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -337,20 +338,38 @@ impl<'a> Evaluation<'a> {
                     return zero;
                 }
             },
-            ExprKind::For(name, values, body) => {
-                let values = match &values.kind {
-                    TypeKind::Range(low, high) => {
-                        let low = self.number(low)?;
-                        self.held.push(Value::Number(low));
-                        let high = self.number(high)?;
-                        self.held.push(Value::Number(high));
-                        (low..=high).map(Value::Number).take(FUEL).collect()
+            ExprKind::Quantified(quantifier, name, values, condition) => {
+                let values = self.counted(values)?;
+                let frame = self.frames.len() - 1;
+                let name: Rc<str> = name.text.as_str().into();
+                let before = self.frames[frame].get(&name).cloned();
+                self.held.extend(before.clone());
+                let wanted = *quantifier == Quantifier::Some;
+                let mut ended = Ok(!wanted);
+                for value in values {
+                    self.fuel = self.fuel.saturating_sub(1);
+                    self.frames[frame].insert(Rc::clone(&name), value);
+                    match self.eval(condition) {
+                        Ok(found) if found.is_true() == wanted => {
+                            ended = Ok(wanted);
+                            break;
+                        }
+                        Ok(_) => {}
+                        Err(Signal::Yield) => return Err(Signal::Yield),
+                        Err(signal) => {
+                            ended = Err(signal);
+                            break;
+                        }
                     }
-                    _ => {
-                        let kind = self.tables.kind(values).ok_or(Signal::Stuck)?;
-                        self.tables.values(&kind).ok_or(Signal::Stuck)?
-                    }
+                }
+                match before {
+                    Some(value) => self.frames[frame].insert(name, value),
+                    None => self.frames[frame].remove(&name),
                 };
+                ended.map(|so| self.truth(expr, so))
+            }
+            ExprKind::For(name, values, body) => {
+                let values = self.counted(values)?;
                 let frame = self.frames.len() - 1;
                 let name: Rc<str> = name.text.as_str().into();
                 let before = self.frames[frame].get(&name).cloned();
@@ -398,12 +417,47 @@ impl<'a> Evaluation<'a> {
                 let so = !self.eval(left)?.is_true() || self.eval(right)?.is_true();
                 Ok(self.truth(expr, so))
             }
+            ExprKind::Relation(Relation::In, left, right) => {
+                let value = self.eval(left)?;
+                self.held.push(value.clone());
+                let so = match &right.kind {
+                    ExprKind::Range(low, high) => {
+                        let low = self.eval(low)?;
+                        self.held.push(low.clone());
+                        let high = self.number(high)?;
+                        (number(&low)?..=high).contains(&number(&value)?)
+                    }
+                    ExprKind::Elements(parts) => {
+                        let parts = self.all(parts)?;
+                        parts.iter().any(|part| value.is_same(part))
+                    }
+                    _ => return Err(Signal::Stuck),
+                };
+                Ok(self.truth(expr, so))
+            }
             ExprKind::Relation(Relation::Iff, left, right) => {
                 let (left, right) = (self.eval(left)?.is_true(), self.eval(right)?.is_true());
                 Ok(self.truth(expr, left == right))
             }
             // Requests have nothing else.
             _ => Err(Signal::Stuck),
+        }
+    }
+
+    /// What a `for` goes over.
+    fn counted(&mut self, values: &ast::Type) -> Result<Vec<Value>, Signal> {
+        match &values.kind {
+            TypeKind::Range(low, high) => {
+                let low = self.number(low)?;
+                self.held.push(Value::Number(low));
+                let high = self.number(high)?;
+                self.held.push(Value::Number(high));
+                Ok((low..=high).map(Value::Number).take(FUEL).collect())
+            }
+            _ => {
+                let kind = self.tables.kind(values).ok_or(Signal::Stuck)?;
+                self.tables.values(&kind).ok_or(Signal::Stuck)
+            }
         }
     }
 
@@ -479,7 +533,10 @@ impl<'a> Evaluation<'a> {
             BinaryOp::NotEqual => return Ok(self.truth(expr, !left.is_same(&right))),
             _ => {}
         }
-        let (a, b) = (number(&left)?, number(&right)?);
+        let (a, b) = match (&left, &right) {
+            (Value::Member { at: a, .. }, Value::Member { at: b, .. }) => (*a as i64, *b as i64),
+            _ => (number(&left)?, number(&right)?),
+        };
         match op {
             BinaryOp::Less => Ok(self.truth(expr, a < b)),
             BinaryOp::LessEqual => Ok(self.truth(expr, a <= b)),

@@ -7,7 +7,9 @@
 
 use super::tables::{Kind, NodeId, Scope, Tables, node};
 use super::value::Value;
-use ser_syntax::ast::{self, BinaryOp, Block, Else, Expr, ExprKind, Pattern, TypeKind, UnaryOp};
+use ser_syntax::ast::{
+    self, BinaryOp, Block, Else, Expr, ExprKind, Pattern, Relation, TypeKind, UnaryOp,
+};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -168,6 +170,13 @@ impl Known<'_> {
     }
 
     /// Takes two types for one, if they can be.
+    fn is_key(&self, ty: Ty) -> bool {
+        match self.slots[self.root(ty)] {
+            Slot::Known(Shape::Enumeration(at)) => self.tables.tree.enumerations[at].open,
+            _ => false,
+        }
+    }
+
     fn unify(&mut self, a: Ty, b: Ty) {
         let (a, b) = (self.root(a), self.root(b));
         if a == b {
@@ -420,6 +429,20 @@ impl Known<'_> {
                         self.unify(left, right);
                         self.truth(expr)
                     }
+                    // Members are compared with members, in the order of their declaration.
+                    _ if op.is_comparison()
+                        && [left, right]
+                            .iter()
+                            .any(|it| matches!(self.known(*it), Some(Shape::Enumeration(_)))) =>
+                    {
+                        self.unify(left, right);
+                        self.truth(expr)
+                    }
+                    // Keys have an order.
+                    _ if op.is_comparison() && self.is_key(left) => {
+                        self.unify(left, right);
+                        self.truth(expr)
+                    }
                     _ => {
                         let number = self.number();
                         self.unify(left, number);
@@ -458,23 +481,18 @@ impl Known<'_> {
                 self.number()
             }
             ExprKind::For(name, values, body) => {
-                let ty = match &values.kind {
-                    TypeKind::Range(low, high) => {
-                        let number = self.number();
-                        let (low, high) = (self.infer(low, true)?, self.infer(high, true)?);
-                        self.unify(low, number);
-                        self.unify(high, number);
-                        number
-                    }
-                    _ => {
-                        let kind = self.tables.kind(values)?;
-                        self.of_kind(&kind)
-                    }
-                };
+                let ty = self.counted(values)?;
                 self.loops.push((name.text.as_str().into(), ty));
                 self.block(body, false)?;
                 self.loops.pop();
                 self.number()
+            }
+            ExprKind::Quantified(_, name, values, condition) => {
+                let ty = self.counted(values)?;
+                self.loops.push((name.text.as_str().into(), ty));
+                self.infer(condition, true)?;
+                self.loops.pop();
+                self.truth(expr)
             }
             ExprKind::Loop(body) => {
                 self.block(body, false)?;
@@ -513,6 +531,27 @@ impl Known<'_> {
                 self.number()
             }
             ExprKind::Group(block) => self.block(block, used)?,
+            ExprKind::Relation(Relation::In, left, right) => {
+                let value = self.infer(left, true)?;
+                match &right.kind {
+                    ExprKind::Range(low, high) => {
+                        let number = self.number();
+                        self.unify(value, number);
+                        for end in [low, high] {
+                            let end = self.infer(end, true)?;
+                            self.unify(end, number);
+                        }
+                    }
+                    ExprKind::Elements(parts) => {
+                        for part in parts {
+                            let part = self.infer(part, true)?;
+                            self.unify(value, part);
+                        }
+                    }
+                    _ => return None,
+                }
+                self.truth(expr)
+            }
             ExprKind::Relation(_, left, right) => {
                 self.infer(left, true)?;
                 self.infer(right, true)?;
@@ -520,6 +559,23 @@ impl Known<'_> {
             }
             // Requests have nothing else.
             _ => return None,
+        })
+    }
+
+    /// What a `for` goes over.
+    fn counted(&mut self, values: &ast::Type) -> Option<Ty> {
+        Some(match &values.kind {
+            TypeKind::Range(low, high) => {
+                let number = self.number();
+                let (low, high) = (self.infer(low, true)?, self.infer(high, true)?);
+                self.unify(low, number);
+                self.unify(high, number);
+                number
+            }
+            _ => {
+                let kind = self.tables.kind(values)?;
+                self.of_kind(&kind)
+            }
         })
     }
 

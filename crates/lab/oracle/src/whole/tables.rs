@@ -111,7 +111,14 @@ impl Tables {
 
     /// All values of an enumeration.
     pub(super) fn members(&self, enumeration: usize) -> Vec<Value> {
-        let members = self.tree.enumerations[enumeration].members.iter().enumerate();
+        let item = &self.tree.enumerations[enumeration];
+        if item.open {
+            // Of any number of values, these few.
+            let named = |at: usize| format!("{}#{}", item.name.text, at + 1);
+            let value = |at| Value::Member { enumeration, at, name: named(at).into() };
+            return (0..3).map(value).collect();
+        }
+        let members = item.members.iter().enumerate();
         members
             .map(|(at, name)| Value::Member { enumeration, at, name: name.text.as_str().into() })
             .collect()

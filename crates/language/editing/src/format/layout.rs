@@ -45,6 +45,7 @@ enum Item<'p> {
     Constant(&'p Expr),
     Variable(&'p Variable),
     Enumeration(usize),
+    Open,
     Record(&'p ser_syntax::ast::Record),
     Alias(&'p Type),
     Function(&'p ser_syntax::ast::Function),
@@ -64,7 +65,10 @@ impl Layout<'_, '_> {
         items.extend(program.constants.iter().map(|c| (c.span.start, Item::Constant(&c.value))));
         items.extend(program.globals.iter().map(|v| (v.span.start, Item::Variable(v))));
         let enumerations = program.enumerations.iter();
-        items.extend(enumerations.map(|e| (e.span.start, Item::Enumeration(e.members.len()))));
+        items.extend(enumerations.map(|e| match e.open {
+            true => (e.span.start, Item::Open),
+            false => (e.span.start, Item::Enumeration(e.members.len())),
+        }));
         items.extend(program.records.iter().map(|r| (r.span.start, Item::Record(r))));
         items.extend(program.aliases.iter().map(|a| (a.span.start, Item::Alias(&a.meaning))));
         items.extend(program.functions.iter().map(|f| (f.span.start, Item::Function(f))));
@@ -81,7 +85,7 @@ impl Layout<'_, '_> {
         let mut items = items.into_iter().map(|(_, item)| item);
         let has_block = |it: &Self| it.starts_block();
         self.items(has_block, |it, _| match items.next() {
-            Some(Item::Use) => {
+            Some(Item::Use | Item::Open) => {
                 it.apart(1);
                 it.token();
             }
@@ -169,7 +173,8 @@ impl Layout<'_, '_> {
 
     /// Where the parameters of the claim that starts here have ended.
     fn head_of_claim(&self) -> usize {
-        let mut at = self.next + 2;
+        let named = matches!(self.words.kind(self.next + 1), Some(TokenKind::Name));
+        let mut at = self.next + if named { 2 } else { 1 };
         if self.words.kind(at) == Some(TokenKind::LeftParenthesis) {
             while !matches!(self.words.kind(at), None | Some(TokenKind::RightParenthesis)) {
                 at += 1;
@@ -248,16 +253,17 @@ impl Layout<'_, '_> {
         if claim.name.is_some() {
             self.seam(Seam::Space);
             self.token();
-            if self.at(TokenKind::LeftParenthesis) {
-                self.seam(Seam::Glue);
-                self.list(claim.parameters.len(), |it, _| it.token());
-            }
+        }
+        let has_parameters = !claim.parameters.is_empty();
+        if self.at(TokenKind::LeftParenthesis) && (claim.name.is_some() || has_parameters) {
+            self.seam(if claim.name.is_some() { Seam::Glue } else { Seam::Space });
+            self.list(claim.parameters.len(), |it, _| it.token());
         }
         if self.at(TokenKind::LeftBrace) {
             self.seam(Seam::Flush);
             return self.group(|it| it.each_in_braces(&claim.conjuncts, Self::conjunct));
         }
-        if claim.name.is_some() {
+        if claim.name.is_some() || has_parameters {
             self.glued();
         }
         if let [only] = claim.conjuncts.as_slice() {
@@ -687,6 +693,13 @@ impl Layout<'_, '_> {
                 self.block(body);
                 self.push(Op::End);
             }
+            ExprKind::Quantified(_, _, values, condition) => {
+                self.apart(4);
+                self.values(values);
+                self.glued();
+                self.seam(Seam::Space);
+                self.expression(condition, Around::Statement);
+            }
             ExprKind::For(_, values, body) => {
                 self.push(Op::Begin);
                 self.apart(3);
@@ -798,6 +811,7 @@ impl Layout<'_, '_> {
                 self.apart(1);
                 self.expression(condition, Around::Statement);
             }
+            ExprKind::Range(low, high) => self.range(low, high),
             ExprKind::Elements(parts) => self.list(parts.len(), |it, at| {
                 if let Some(part) = parts.get(at) {
                     it.expression(part, Around::Statement);

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ser_base::{Diagnostic, Sink, Span};
 use ser_syntax::ast::{
-    BinaryOp, Block, Declared, Else, Expr, ExprKind, Function, Name, Pattern, Program, Request,
-    Type, UnaryOp,
+    BinaryOp, Block, ClaimKind, Declared, Else, Expr, ExprKind, Function, Name, Pattern, Program,
+    Request, Type, UnaryOp,
 };
 
 /// Looks for what is probably not meant.
@@ -27,6 +27,7 @@ pub(super) fn lint(program: &Program, sink: &mut Sink) {
         parameters: BTreeSet::new(),
         dead: false,
         called: BTreeSet::new(),
+        at_once: Vec::new(),
     };
     for constant in &program.constants {
         walker.expr(&constant.value, true);
@@ -59,6 +60,9 @@ pub(super) fn lint(program: &Program, sink: &mut Sink) {
     }
     walker.locals.clear();
     walker.unused_functions(program);
+    if program.claims.iter().any(|it| it.kind == ClaimKind::Deadlock) {
+        walker.crossed_locks();
+    }
 
     let mut written: BTreeMap<&str, Span> = BTreeMap::new();
     for (name, variable) in locals.iter().flatten() {
@@ -112,6 +116,8 @@ struct Walker<'p, 's> {
     dead: bool,
     /// Functions that are called somewhere.
     called: BTreeSet<&'p str>,
+    /// A lock, one that is taken in the same step, and where.
+    at_once: Vec<(&'p str, &'p str, Span)>,
 }
 
 impl<'p> Walker<'p, '_> {
@@ -131,6 +137,25 @@ impl<'p> Walker<'p, '_> {
         function.parameters.iter().filter_map(|it| it.1.as_ref()).for_each(|it| self.values(it));
         self.sequence(&function.body, true);
         self.locals.clear();
+    }
+
+    /// Locks that are taken in both orders, where nobody can come in between: whoever asks for a
+    /// deadlock expects one.
+    fn crossed_locks(&mut self) {
+        let pairs = &self.at_once;
+        let crossed =
+            |(outer, inner): (&str, &str)| pairs.iter().any(|(a, b, _)| (*a, *b) == (inner, outer));
+        let found = pairs.iter().find(|(outer, inner, _)| crossed((outer, inner)));
+        let Some((outer, inner, span)) = found else { return };
+        let message = match outer == inner {
+            true => format!("two of the locks `{outer}` are taken in one step if both are free"),
+            false => format!("`{outer}` and `{inner}` are taken in one step if both are free"),
+        };
+        self.sink.push(
+            Diagnostic::warning("locks-at-once", message, *span)
+                .with_label("nobody can come in between")
+                .with_help("if others run between the two, say so: write `yield;` before this"),
+        );
     }
 
     fn unused_functions(&mut self, program: &'p Program) {
@@ -273,7 +298,7 @@ impl<'p> Walker<'p, '_> {
                 let ending = self.expr(of, true);
                 ending.or(self.expr(index, true))
             }
-            ExprKind::Tuple(parts) | ExprKind::List(parts) => {
+            ExprKind::Tuple(parts) | ExprKind::List(parts) | ExprKind::Elements(parts) => {
                 parts.iter().fold(None, |ending, part| ending.or(self.expr(part, true)))
             }
             ExprKind::Match(value, arms) => {
@@ -302,6 +327,15 @@ impl<'p> Walker<'p, '_> {
                 self.sequence(body, false);
                 None
             }
+            ExprKind::Quantified(_, name, values, condition) => {
+                self.values(values);
+                if let Some(variable) = self.variable(name) {
+                    variable.first_write.get_or_insert(name.span);
+                    variable.value_used = true;
+                }
+                self.expr(condition, true);
+                None
+            }
             ExprKind::Loop(body) => {
                 self.sequence(body, false);
                 let why = "this loop goes on forever";
@@ -310,6 +344,12 @@ impl<'p> Walker<'p, '_> {
             ExprKind::With(lock, body) => {
                 self.expr(lock, true);
                 self.place(lock);
+                if let Some(ExprKind::With(inner, _)) = body.exprs.first().map(|it| &it.kind)
+                    && let (Some(first), Some(second)) = (lock_of(lock), lock_of(inner))
+                    && (first != second || !has_order(lock) && !has_order(inner))
+                {
+                    self.at_once.push((first, second, inner.span));
+                }
                 self.sequence(body, used)
             }
             ExprKind::Read(name) => {
@@ -327,7 +367,7 @@ impl<'p> Walker<'p, '_> {
                 ending
             }
             ExprKind::Unary(_, operand) => self.expr(operand, true),
-            ExprKind::Relation(_, left, right) => {
+            ExprKind::Relation(_, left, right) | ExprKind::Range(left, right) => {
                 let left = self.expr(left, true);
                 left.or(self.expr(right, true))
             }
@@ -343,7 +383,6 @@ impl<'p> Walker<'p, '_> {
             | ExprKind::Block(_)
             | ExprKind::Ghost(..)
             | ExprKind::Where(..)
-            | ExprKind::Elements(_)
             | ExprKind::At(..) => None,
             ExprKind::Binary(op, left, right) => {
                 self.not_before_comparison(*op, left);
@@ -530,4 +569,19 @@ fn leaves_loop(body: &Block) -> bool {
         found
     }
     body.exprs.iter().any(inside)
+}
+
+/// The name of a lock, or of all the locks among which an index chooses.
+fn lock_of(lock: &Expr) -> Option<&str> {
+    match &lock.kind {
+        ExprKind::Read(name) => Some(&name.text),
+        ExprKind::Index(of, _) => lock_of(of),
+        _ => None,
+    }
+}
+
+/// Whether an index is one that probably keeps an order: a number, `min(a, b)`.
+fn has_order(lock: &Expr) -> bool {
+    let ExprKind::Index(_, index) = &lock.kind else { return false };
+    matches!(index.kind, ExprKind::Number(_) | ExprKind::Call(..))
 }

@@ -1,8 +1,9 @@
 //! Expressions that are shown can be read again, and mean the same.
 
+use crate::shared::without_places;
 use proptest::prelude::*;
 use ser_editing::inv::{parse, show_action, show_with};
-use ser_syntax::inv::ast::{ActionKind, Expr, Step, StmtKind};
+use ser_syntax::inv::ast::{ActionKind, Step, StmtKind};
 
 const DECLARATIONS: &str = "var x: int; var y: int; var c: bool; var d: bool; var chosen: Threads; var t: Threads; var a: addr; var b: addr; var e: elem;
     var s: set of int; var u: set of int; var v: set of addr; var w: set of elem; var o: set of Threads;
@@ -105,8 +106,8 @@ impl Author<'_> {
     }
 
     fn formula(&mut self, depth: u8) {
-        // What binds less tightly stands in parentheses, or the text would mean something else; which of them are
-        // needed is up to what shows it.
+        // What binds less tightly stands in parentheses, or the text would mean something else;
+        // which of them are needed is up to what shows it.
         if depth == 0 {
             return self.pick(&[
                 "c",
@@ -154,18 +155,6 @@ impl Author<'_> {
     }
 }
 
-/// A tree without places.
-fn without_places(expr: &Expr) -> String {
-    let tree = format!("{expr:?}");
-    let mut out = String::new();
-    let mut rest = tree.as_str();
-    while let Some((before, after)) = rest.split_once("Span {") {
-        out.push_str(before);
-        rest = after.split_once('}').map_or("", |(_, rest)| rest);
-    }
-    out + rest
-}
-
 /// The formula, and how it is shown.
 fn read(formula: &str) -> Option<(String, String)> {
     let parse = parse(&format!("{DECLARATIONS} invariant r(i, j): {formula};"));
@@ -174,7 +163,10 @@ fn read(formula: &str) -> Option<(String, String)> {
     }
     let invariant = &parse.system.invariants[0];
     let formula = &invariant.conjuncts[0].formula;
-    Some((without_places(formula), show_with(&parse.system, formula, &invariant.parameters)))
+    Some((
+        without_places(&format!("{formula:?}")),
+        show_with(&parse.system, formula, &invariant.parameters),
+    ))
 }
 
 proptest! {

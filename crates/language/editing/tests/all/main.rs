@@ -6,3 +6,5 @@ mod inv_format;
 mod inv_show;
 mod processes_format;
 mod rename;
+mod shared;
+mod symbols;

@@ -1,5 +1,6 @@
 //! Layout of processes and unwindings: what it looks like, and that it changes nothing but layout.
 
+use crate::shared::without_places;
 use proptest::prelude::*;
 use ser_editing::{MAX_WIDTH, format, format_unwinding};
 use ser_syntax::{parse_processes, parse_unwinding};
@@ -26,15 +27,9 @@ fn unwinding(text: &str) -> String {
     formatted
 }
 
-/// A tree without places.
+/// What it means, without places.
 fn meaning(parse: &impl std::fmt::Debug) -> String {
-    let tree = format!("{parse:?}");
-    let mut pieces = tree.split("Span {");
-    let mut shown = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        shown.push_str(piece.split_once('}').map_or("", |(_, rest)| rest));
-    }
-    shown
+    without_places(&format!("{parse:?}"))
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What unwindings, and questions on the command line, are made of before they are checked.
 
-use super::{Constant, Enumeration, Expr, Name, Node};
+use super::{Constant, Enumeration, Expr, Name, Node, Type};
 use ser_base::Span;
 
 /// The items of a `.unw` file, each kind in the order of the text.
@@ -12,24 +12,6 @@ pub(crate) struct Items {
     pub(crate) places: Vec<PlaceItem>,
     pub(crate) transitions: Vec<TransitionItem>,
     pub(crate) targets: Vec<Name>,
-}
-
-/// Which values there are.
-pub(crate) type Type = Node<TypeKind>;
-
-pub(crate) enum TypeKind {
-    /// `low..high`.
-    Range(Expr, Expr),
-    /// `bool`.
-    Bool,
-    /// `bits n`.
-    Bits(Expr),
-    /// `unit`: a token and nothing else.
-    Unit,
-    /// The name of an enumeration.
-    Named(Name),
-    /// Reported.
-    Error,
 }
 
 /// Something in a question that looks like a call. In its place stands a

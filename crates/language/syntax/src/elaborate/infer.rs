@@ -8,7 +8,7 @@
 mod processes;
 
 use super::handlers;
-use super::types::{Layout, Space, Ty, Types, Unifier};
+use super::types::{KEYS, Layout, Space, Ty, Types, Unifier};
 use crate::ast::Relation;
 use crate::ast::{
     self, Argument, Block, Conjunct, Declared, Else, Expr, ExprKind, Name, Pattern, Program,
@@ -54,14 +54,16 @@ impl Typed<'_> {
         let functions = tree.functions.iter();
         let functions = functions.map(|it| self.functions.get(it.name.text.as_str()));
         let functions = functions.map(|it| it.map_or(BTreeMap::new(), |it| locals(&it.locals)));
+        let (requests, processes) = self.handlers.split_at(tree.requests.len());
+        let processes = processes.iter().map(locals);
         let results = self.functions.iter().filter(|(_, it)| it.is_used);
         Domains {
             globals: globals.collect(),
-            bodies: self.handlers.iter().map(locals).chain(functions).collect(),
+            bodies: requests.iter().map(locals).chain(functions).chain(processes).collect(),
             results: results
                 .map(|(name, it)| ((*name).to_owned(), domain(&it.result, &None)))
                 .collect(),
-            records: BTreeMap::new(),
+            records: self.types.fields_of_records(),
         }
     }
 }
@@ -198,6 +200,7 @@ pub(super) fn infer<'p>(tree: &'p Program, checker: &mut Checker<'p, '_>) -> Typ
         warnings: Vec::new(),
     };
     infer.items(tree);
+    infer.keys(tree);
     infer.typed.unifier.compress();
     if !infer.checker.sink.has_errors() {
         for warning in std::mem::take(&mut infer.warnings) {
@@ -205,6 +208,40 @@ pub(super) fn infer<'p>(tree: &'p Program, checker: &mut Checker<'p, '_>) -> Typ
         }
     }
     infer.typed
+}
+
+/// The first place where a name stands.
+fn mentioned(expr: &Expr, name: &str, found: &mut Option<Span>) {
+    let span = match &expr.kind {
+        ExprKind::Read(read) if read.text == name => Some(read.span),
+        ExprKind::Assign(to, _) | ExprKind::For(to, ..) if to.text == name => Some(to.span),
+        ExprKind::Var(variable) if variable.name.text == name => Some(variable.name.span),
+        _ => None,
+    };
+    *found = found.or(span);
+    expr.for_each_child(&mut |child| mentioned(child, name, found));
+}
+
+/// Whether its values are, or contain, values of a type with any number of them.
+fn holds_keys(types: &Types<'_>, ty: &Ty) -> bool {
+    match ty {
+        Ty::Tuple(parts) => parts.iter().any(|part| holds_keys(types, part)),
+        Ty::Array(_, elements) => holds_keys(types, elements),
+        ty => types.is_open_type(ty),
+    }
+}
+
+/// Whether it has an element for each of them.
+fn spans_keys(types: &Types<'_>, ty: &Ty) -> bool {
+    match ty {
+        Ty::Tuple(parts) => parts.iter().any(|part| spans_keys(types, part)),
+        Ty::Array(space, elements) => types.is_open_space(*space) || spans_keys(types, elements),
+        Ty::Record(index) => {
+            let fields = types.fields(*index).iter();
+            fields.map(|(_, field)| types.erased(field)).any(|it| spans_keys(types, &it))
+        }
+        _ => false,
+    }
 }
 
 /// Functions that are called where their value may be used.
@@ -261,7 +298,7 @@ fn assigned_names<'p>(block: &'p Block, names: &mut BTreeSet<&'p str>) {
 
 fn assigned_in<'p>(expr: &'p Expr, names: &mut BTreeSet<&'p str>) {
     match &expr.kind {
-        ExprKind::Assign(name, _) | ExprKind::For(name, ..) => {
+        ExprKind::Assign(name, _) | ExprKind::For(name, ..) | ExprKind::Quantified(_, name, ..) => {
             names.insert(&name.text);
         }
         ExprKind::Var(variable) => {
@@ -446,7 +483,8 @@ impl<'p> Infer<'_, 'p, '_> {
         }
         if let ExprKind::Read(name) = &expr.kind
             && !name.is_global()
-            && self.locals.contains_key(name.text.as_str())
+            && let Some(local) = self.locals.get(name.text.as_str())
+            && local.kind != LocalKind::Counter
         {
             let (message, label) = match self.has_processes() {
                 true => ("is no shared variable", "each process has its own"),
@@ -490,6 +528,10 @@ impl<'p> Infer<'_, 'p, '_> {
             }
             _ => self.typed.types.layout(values, self.checker)?,
         };
+        let is_open = matches!(layout, Layout::Int) || self.typed.types.is_open(&layout);
+        if is_open && !self.has_processes() {
+            return Some(layout);
+        }
         if self.typed.types.values(&layout).is_none() {
             let message = "a parameter needs a range of values, or a type with few of them";
             return error("parameter-without-range", message, values.span, "too many values")
@@ -605,12 +647,16 @@ impl<'p> Infer<'_, 'p, '_> {
 
     fn number(&mut self, expr: &'p Expr) {
         let ty = self.expr(expr, Use::Value);
-        if !self.typed.unifier.unify(&ty, &Ty::Int, &self.typed.types) {
-            let found = self.typed.types.name(&ty, &self.typed.unifier);
+        self.is_number(&ty, expr.span);
+    }
+
+    fn is_number(&mut self, ty: &Ty, span: Span) {
+        if !self.typed.unifier.unify(ty, &Ty::Int, &self.typed.types) {
+            let found = self.typed.types.name(ty, &self.typed.unifier);
             error(
                 "type-mismatch",
                 format!("expected a number, found {found}"),
-                expr.span,
+                span,
                 format!("this is {found}"),
             )
             .report(self.checker);
@@ -799,6 +845,13 @@ impl<'p> Infer<'_, 'p, '_> {
                 self.counters.pop();
                 Ty::Int
             }
+            ExprKind::Quantified(_, name, values, condition) => {
+                self.counter(name, values);
+                self.counters.push(&name.text);
+                self.condition(condition);
+                self.counters.pop();
+                self.typed.unifier.truth()
+            }
             ExprKind::Assume(condition) | ExprKind::Assert(condition) => {
                 self.condition(condition);
                 Ty::Int
@@ -808,6 +861,23 @@ impl<'p> Infer<'_, 'p, '_> {
                 self.condition(right);
                 self.typed.unifier.truth()
             }
+            ExprKind::Relation(Relation::In, left, right) => match &right.kind {
+                ExprKind::Range(low, high) => {
+                    self.number(left);
+                    self.number(low);
+                    self.number(high);
+                    self.typed.unifier.truth()
+                }
+                ExprKind::Elements(parts) => {
+                    let found = self.expr(left, Use::Value);
+                    for part in parts {
+                        let other = self.expr(part, Use::Value);
+                        self.same(&found, &other, left.span, part.span, "what is looked for");
+                    }
+                    self.typed.unifier.truth()
+                }
+                _ => return self.not_in(right),
+            },
             ExprKind::Skip => Ty::Int,
             ExprKind::Await(condition, body) if self.has_processes() => {
                 self.condition(condition);
@@ -837,8 +907,9 @@ impl<'p> Infer<'_, 'p, '_> {
             | ExprKind::Ghost(..)
             | ExprKind::Where(..)
             | ExprKind::Elements(_)
+            | ExprKind::Range(..)
             | ExprKind::At(..)
-            | ExprKind::Relation(Relation::In | Relation::Subset, ..) => {
+            | ExprKind::Relation(Relation::Subset, ..) => {
                 match self.has_processes() {
                     true => self.of_threads(expr),
                     false => self.of_processes(expr),
@@ -847,6 +918,23 @@ impl<'p> Infer<'_, 'p, '_> {
             }
         };
         self.leaf(ty, span, goal)
+    }
+
+    /// Neither a range nor values stand behind `in`.
+    fn not_in(&mut self, right: &Expr) -> Ty {
+        let help = match &right.kind {
+            ExprKind::Read(name) if self.typed.globals.contains_key(name.text.as_str()) => format!(
+                "look at its elements: `fn has(x) {{ for i in 0..2 {{ if {}[i] == x {{ return \
+                 true }} }}; false }}`",
+                name.text
+            ),
+            _ => "write the values: `x in 0..2`, `x in {1, 3}`".to_owned(),
+        };
+        let message = "behind `in` stands a range, or values in braces";
+        error("malformed-in", message, right.span, "neither of them")
+            .with_help(help)
+            .report(self.checker);
+        self.typed.unifier.fresh()
     }
 
     /// What only processes and threads have.
@@ -894,11 +982,83 @@ impl<'p> Infer<'_, 'p, '_> {
                 self.same(&first, &second, left.span, right.span, "the other side");
                 self.typed.unifier.truth()
             }
-            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
-                self.number(left);
-                self.number(right);
+            // Keys have an order, which locks are taken in.
+            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual
+                if self.is_key(left) =>
+            {
+                let first = self.expr(left, Use::Value);
+                let second = self.expr(right, Use::Value);
+                self.same(&first, &second, left.span, right.span, "the other side");
                 self.typed.unifier.truth()
             }
+            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
+                let first = self.expr(left, Use::Value);
+                let second = self.expr(right, Use::Value);
+                // Members of one enumeration are in the order in which they are declared.
+                let seen = [&first, &second].map(|ty| self.typed.unifier.seen(ty));
+                if seen.iter().any(|ty| matches!(ty, Ty::Member(_))) {
+                    self.same(&first, &second, left.span, right.span, "the other side");
+                } else {
+                    self.is_number(&first, left.span);
+                    self.is_number(&second, right.span);
+                }
+                self.typed.unifier.truth()
+            }
+        }
+    }
+
+    /// Whether it is the name of a parameter of a type with any number of values.
+    fn is_key(&self, expr: &'p Expr) -> bool {
+        let ExprKind::Read(name) = &expr.kind else { return false };
+        let known = self.locals.get(name.text.as_str());
+        known.is_some_and(|it| self.typed.types.is_open_type(&self.typed.unifier.seen(&it.ty)))
+    }
+
+    /// Values of such types are in parameters alone, and arrays that are indexed by them are looked
+    /// at element by element: so a request knows no more of them than its arguments.
+    fn keys(&mut self, tree: &'p Program) {
+        if tree.enumerations.iter().all(|it| !it.open) {
+            return;
+        }
+        let typed = &self.typed;
+        let settled = |ty: &Ty| typed.unifier.settled(ty);
+        let mut wrong: Vec<Span> = Vec::new();
+        let mut first_use = |name: &str, body: &'p Block| {
+            let mut found = None;
+            body.exprs.iter().for_each(|expr| mentioned(expr, name, &mut found));
+            wrong.extend(found);
+        };
+        let functions = typed.functions.values();
+        let functions = functions.map(|it| (&it.locals, &it.item.body));
+        let all = typed.handlers.iter().zip(handlers(tree)).map(|(it, of)| (it, of.body));
+        for (locals, body) in all.chain(functions) {
+            for (name, local) in locals {
+                let ty = settled(&local.ty);
+                let is_free = local.kind != LocalKind::Parameter;
+                if is_free && holds_keys(&typed.types, &ty) || spans_keys(&typed.types, &ty) {
+                    first_use(name, body);
+                }
+            }
+            for (name, global) in &typed.globals {
+                if holds_keys(&typed.types, &settled(&global.ty)) {
+                    first_use(name, body);
+                }
+            }
+        }
+        for request in &tree.requests {
+            for of in tree.enumerations.iter().filter(|it| it.open) {
+                let is = |it: &&ast::Parameter| matches!(&it.values.kind, TypeKind::Named(name) if name.text == of.name.text);
+                if let Some(extra) = request.parameters.iter().filter(is).nth(KEYS - 1) {
+                    let message = format!("more than {} parameters of one type", KEYS - 1);
+                    error("too-many-keys", message, extra.span, "one more than can be looked at")
+                        .with_help("write which values the type has: `type Row = 0..3`")
+                        .report(self.checker);
+                }
+            }
+        }
+        for span in wrong {
+            let diagnostic = self.typed.types.key_inside(span);
+            diagnostic.report(self.checker);
         }
     }
 
@@ -945,6 +1105,13 @@ impl<'p> Infer<'_, 'p, '_> {
     fn read(&mut self, name: &'p Name) -> Ty {
         let text = name.text.as_str();
         if let Some(local) = self.locals.get(text) {
+            if local.kind == LocalKind::Counter && !self.counters.contains(&text) {
+                let ty = local.ty.clone();
+                name.error("counter-outside-loop", "counts a loop", "read outside of the loop")
+                    .with_help("keep what is needed behind it in another variable: `last := i`")
+                    .report(self.checker);
+                return ty;
+            }
             return local.ty.clone();
         }
         if let Some(value) = self.checker.places.get(text).and_then(|_| self.constant(text)) {
@@ -1130,13 +1297,13 @@ impl<'p> Infer<'_, 'p, '_> {
         let ty = self.expr(of, Use::Value);
         let ty = self.typed.unifier.seen(&ty);
         let Ty::Record(record) = ty else {
+            if matches!(ty, Ty::Open(_)) && self.checker.sink.has_errors() {
+                // Its declaration may be what is wrong.
+                return ty;
+            }
             let found = self.typed.types.name(&ty, &self.typed.unifier);
-            let diagnostic = error(
-                "no-fields",
-                format!("{found} has no fields"),
-                of.span,
-                format!("this is {found}"),
-            );
+            let diagnostic =
+                error("no-fields", "only records have fields", of.span, format!("this is {found}"));
             if matches!(ty, Ty::Open(_)) {
                 diagnostic.with_help("say what it is before it is used: `var x: Order`")
             } else {
@@ -1169,10 +1336,13 @@ impl<'p> Infer<'_, 'p, '_> {
         let found = self.expr(index, Use::Value);
         let Ty::Array(space, elements) = self.typed.unifier.seen(&array) else {
             let array = self.typed.unifier.seen(&array);
+            if matches!(array, Ty::Open(_)) && self.checker.sink.has_errors() {
+                return array;
+            }
             let name = self.typed.types.name(&array, &self.typed.unifier);
             let diagnostic = error(
                 "not-an-array",
-                format!("{name} has no elements"),
+                "only arrays have elements",
                 of.span,
                 format!("this is {name}"),
             );

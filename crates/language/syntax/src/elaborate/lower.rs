@@ -9,12 +9,12 @@ mod actions;
 mod processes;
 
 use super::infer::{Function, Locals, Typed};
-use super::types::{Layout, Space, Ty};
+use super::types::{KEYS, Layout, Space, Ty};
 use super::{Handler, handlers};
 use crate::ast::Relation;
 use crate::ast::{
-    self, Argument, BinaryOp, Else, ExprKind as Source, Name, Pattern, Program, Type, TypeKind,
-    UnaryOp,
+    self, Argument, BinaryOp, Else, ExprKind as Source, Name, Pattern, Program, Quantifier, Type,
+    TypeKind, UnaryOp,
 };
 use crate::check::Checker;
 use crate::core::{self, Block, Expr, ExprKind, Fault, Global, Label, Response, Shape};
@@ -445,10 +445,19 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         for parameter in handler.parameters {
             let layout = locals.get(parameter.name.text.as_str()).and_then(|it| it.layout.clone());
             let layout = layout.unwrap_or(Layout::Int);
-            let (low, high) = self.typed.types.values(&layout).unwrap_or((0, 0));
             let (name, span) = (parameter.name.clone(), parameter.span);
-            self.ranges.insert(name.text.clone(), (low.into(), high.into()));
-            parameters.push(core::Parameter { name, low, high, shape: self.shape(&layout), span });
+            let values = self.typed.types.values(&layout);
+            let (low, high) = values.unwrap_or(match self.typed.types.is_open(&layout) {
+                true => (0, KEYS as i64 - 1),
+                false => core::SMALL,
+            });
+            match values {
+                Some(_) => self.ranges.insert(name.text.clone(), (low.into(), high.into())),
+                // There are others.
+                None => self.ranges.remove(&name.text),
+            };
+            let (shape, open) = (self.shape(&layout), values.is_none());
+            parameters.push(core::Parameter { name, low, high, open, shape, span });
         }
         let body = match handler.is_process {
             true => self.process_body(handler, &parameters),
@@ -1052,6 +1061,32 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         (condition, assign(&counter, next, span))
     }
 
+    /// `for all name in values: condition`: the values are tried one by one, until it is settled.
+    fn quantified(
+        &mut self,
+        quantifier: Quantifier,
+        name: &'p Name,
+        values: &'p Type,
+        condition: &'p ast::Expr,
+        span: Span,
+    ) -> Expr {
+        let label = self.label();
+        let mut exprs = Vec::new();
+        let (goes_on, step) = self.counted(name, values, &mut exprs);
+        let holds = self.value(condition);
+        let settled =
+            |value| vec![node(ExprKind::Leave(label, Box::new(number(value, span))), span)];
+        let (nothing, at) = (vec![number(0, span)], condition.span);
+        let (test, otherwise) = match quantifier {
+            Quantifier::All => (either(holds, nothing, settled(0), at), 1),
+            Quantifier::Some => (either(holds, settled(1), nothing, at), 0),
+        };
+        let body = Block { exprs: vec![test, step], span };
+        exprs.push(node(ExprKind::While(Box::new(goes_on), body), span));
+        exprs.push(number(otherwise, span));
+        node(ExprKind::Labelled(label, Block { exprs, span }), span)
+    }
+
     // Functions.
 
     fn call(
@@ -1179,6 +1214,17 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         parts
     }
 
+    /// Reports an array whose elements nobody can count, where it is a value.
+    fn not_whole(&mut self, layout: &Layout, span: Span) {
+        let types = &self.typed.types;
+        let is_keyed = |it: &Layout| matches!(it, Layout::Array(s, _) if types.is_open_space(*s));
+        if types.has(layout, &is_keyed) {
+            error("whole-array", "this array has any number of elements", span, "all of them")
+                .with_help("look at its elements one by one, or write which values the type has")
+                .report(self.checker);
+        }
+    }
+
     /// The parts of what has several.
     fn several(&mut self, expr: &'p ast::Expr, exprs: &mut Vec<Expr>) -> Vec<Expr> {
         let span = expr.span;
@@ -1186,6 +1232,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             Source::Read(_) | Source::Field(..) | Source::Index(..) => {
                 let path = self.path(expr, false, exprs);
                 let layout = path.layout().clone();
+                self.not_whole(&layout, span);
                 let at: Vec<Path> = self.leaves(&path, &layout);
                 at.iter().map(|leaf| self.get(leaf, span)).collect()
             }
@@ -1349,6 +1396,10 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
                 let fail = self.fail(Fault::Assertion, span);
                 return either(condition, vec![number(0, span)], vec![fail], span);
             }
+            Source::Quantified(quantifier, name, values, condition) => {
+                return self.quantified(*quantifier, name, values, condition, span);
+            }
+            Source::Relation(Relation::In, left, right) => return self.is_in(left, right, span),
             Source::Relation(relation, left, right) => {
                 let left = self.value(left);
                 let right = self.value(right);
@@ -1407,6 +1458,39 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             }
         }
         binary(op, first, second, span)
+    }
+
+    /// `a in low..high`, `a in {b, c}`: everything is evaluated once, from left to right.
+    fn is_in(&mut self, left: &'p ast::Expr, right: &'p ast::Expr, span: Span) -> Expr {
+        let others: Vec<&'p ast::Expr> = match &right.kind {
+            Source::Range(low, high) => vec![low, high],
+            Source::Elements(parts) => parts.iter().collect(),
+            _ => Vec::new(),
+        };
+        let mut exprs = Vec::new();
+        let all_of_them: Vec<&'p ast::Expr> = [left].into_iter().chain(others).collect();
+        let mut parts = self.all_parts(&all_of_them, &mut exprs, span);
+        let width = parts.len() / all_of_them.len();
+        let others = parts.split_off(width);
+        let test = match (&right.kind, parts.first(), others.as_slice()) {
+            (Source::Range(..), Some(value), [low, high]) => {
+                let above = binary(BinaryOp::LessEqual, low.clone(), value.clone(), span);
+                let below = binary(BinaryOp::LessEqual, value.clone(), high.clone(), span);
+                binary(BinaryOp::And, above, below, span)
+            }
+            _ => {
+                let is_one = |other: &[Expr]| {
+                    let pairs = parts.iter().zip(other);
+                    let same = |(a, b): (&Expr, &Expr)| {
+                        binary(BinaryOp::Equal, a.clone(), b.clone(), span)
+                    };
+                    all(pairs.map(same).collect(), span)
+                };
+                any(others.chunks(width.max(1)).map(is_one).collect(), span)
+            }
+        };
+        exprs.push(test);
+        sequence(exprs, span)
     }
 
     /// `min(a, b)`, `max(a, b)`.
@@ -1630,6 +1714,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
             }
             let path = self.path(place, false, exprs);
             let layout = path.layout().clone();
+            self.not_whole(&layout, span);
             for leaf in self.leaves(&path, &layout) {
                 let value = values.next().unwrap_or_else(|| number(0, span));
                 exprs.push(self.put_at(&leaf, value, span));
@@ -1645,6 +1730,7 @@ impl<'a, 'p> Lower<'a, 'p, '_> {
         span: Span,
     ) -> Vec<Expr> {
         let layout = path.layout().clone();
+        self.not_whole(&layout, span);
         let leaves = self.leaves(path, &layout);
         let mut values = self.parts_of(value, exprs);
         if leaves.len() > 1 || matches!(path, Path::Among { .. }) {

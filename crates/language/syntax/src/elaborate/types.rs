@@ -10,14 +10,18 @@ use crate::check::{Checker, MAX_CHOICES, defined_twice};
 use crate::core::Shape;
 use crate::domains::Domain;
 use crate::report::{Messages as _, error};
-use crate::types::{MAX_BITS, MAX_CAPACITY, MAX_VALUES};
+use crate::types::{MAX_BITS, MAX_CAPACITY, MAX_VALUES, unbounded_type};
 use ser_base::{Diagnostic, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// How many numbers one variable may be made of.
 pub(crate) const MAX_PARTS: usize = 4096;
+
+/// Of a type with any number of values, the core has so many. No handler has more than one less of
+/// them as parameters, so that an element that belongs to none of these is there, too.
+pub(crate) const KEYS: usize = 3;
 
 /// Which values a variable takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -151,9 +155,11 @@ impl Unifier {
                 fits && !cyclic
             }
             (Ty::Array(a, left), Ty::Array(b, right)) => {
+                let is_open = [a, b].iter().any(|it| types.is_open_space(*it));
                 let same = a == b
                     || (matches!(a, Space::List(_)) || matches!(b, Space::List(_)))
-                        && types.size(a) == types.size(b);
+                        && types.size(a) == types.size(b)
+                        && !is_open;
                 same && self.unify(&left, &right, types)
             }
             (Ty::Tuple(left), Ty::Tuple(right)) => {
@@ -190,6 +196,8 @@ impl Unifier {
 #[derive(Default)]
 pub(super) struct Types<'p> {
     enumerations: Vec<(&'p str, Arc<[String]>)>,
+    /// Which of them are types with any number of values.
+    open: BTreeSet<usize>,
     records: Vec<(&'p str, Vec<(String, Layout)>)>,
     names: BTreeMap<&'p str, Layout>,
     members: BTreeMap<&'p str, Vec<(usize, i64)>>,
@@ -217,7 +225,13 @@ impl<'p> Types<'p> {
                     of.push((index, at as i64));
                 }
             }
-            let members = item.members.iter().map(|member| member.text.clone()).collect();
+            let members = match item.open {
+                true => (1..=KEYS).map(|n| format!("{}#{n}", item.name.text)).collect(),
+                false => item.members.iter().map(|member| member.text.clone()).collect(),
+            };
+            if item.open {
+                types.open.insert(index);
+            }
             types.enumerations.push((&item.name.text, members));
             types.names.entry(&item.name.text).or_insert(Layout::Member(index));
         }
@@ -314,16 +328,17 @@ impl<'p> Types<'p> {
                 Layout::Range(low, high)
             }
             TypeKind::Bits(bits) if self.in_processes => {
-                let bits = within(bits, 1, MAX_BITS, "too-many-bits", checker, |n| {
+                let bits = checker.within(bits, 1, MAX_BITS, "too-many-bits", |n| {
                     format!("a number cannot have {n} bits")
                 })?;
                 Layout::Bits(u32::try_from(bits).ok()?)
             }
             TypeKind::Queue(capacity, items) if self.in_processes => {
                 let inside = self.layout(items, checker);
-                let capacity = within(capacity, 1, MAX_CAPACITY, "queue-capacity", checker, |n| {
-                    format!("a queue cannot hold {n} items")
-                })?;
+                let capacity =
+                    checker.within(capacity, 1, MAX_CAPACITY, "queue-capacity", |n| {
+                        format!("a queue cannot hold {n} items")
+                    })?;
                 let inside = inside?;
                 if self.has(&inside, &|it| matches!(it, Layout::Int)) {
                     unbounded_type(items.span).report(checker);
@@ -385,12 +400,44 @@ impl<'p> Types<'p> {
                 .with_help("use one queue for each: `var A: queue[2] of 0..3`")
                 .none(checker);
         }
+        if inside.iter().any(|it| self.has(it, &|it| self.is_open(it))) {
+            return self.key_inside(ty.span).none(checker);
+        }
+        let has_keys =
+            |it: &Layout| matches!(it, Layout::Array(space, _) if self.is_open_space(*space));
+        let is_keyed = |it: &Layout| has_keys(it);
+        if has_keys(&layout) && inside.iter().any(|it| self.has(it, &is_keyed)) {
+            let message = "an array has one index with any number of values";
+            return error("malformed-type", message, ty.span, "two of them")
+                .with_help("the other one may be a range, `bool` or an `enum`")
+                .none(checker);
+        }
         if self.width(&layout).is_none_or(|width| width > MAX_PARTS) {
             let message = "values of this type are too large";
             let label = format!("made of more than {MAX_PARTS} numbers");
             return error("type-too-large", message, ty.span, label).none(checker);
         }
         Some(layout)
+    }
+
+    /// Whether it is a type with any number of values.
+    pub(super) fn is_open(&self, layout: &Layout) -> bool {
+        matches!(layout, Layout::Member(index) if self.open.contains(index))
+    }
+
+    pub(super) fn is_open_space(&self, space: Space) -> bool {
+        matches!(space, Space::Member(index) if self.open.contains(&index))
+    }
+
+    pub(super) fn is_open_type(&self, ty: &Ty) -> bool {
+        matches!(ty, Ty::Member(index) if self.open.contains(index))
+    }
+
+    /// Values of such types are parameters.
+    pub(super) fn key_inside(&self, span: Span) -> Diagnostic {
+        let message = "values of a type without `=` are parameters, and what arrays are indexed by";
+        error("key-in-variable", message, span, "no variable holds them")
+            .with_help("write which values the type has: `type Row = 0..3`")
     }
 
     fn named(&self, name: &Name, checker: &mut Checker<'_, '_>) -> Option<Layout> {
@@ -570,6 +617,14 @@ impl<'p> Types<'p> {
         }
     }
 
+    /// The fields of all records, for editors.
+    pub(super) fn fields_of_records(&self) -> BTreeMap<String, Vec<(String, Domain)>> {
+        let domains = |fields: &[(String, Layout)]| {
+            fields.iter().map(|(field, layout)| (field.clone(), self.domain(layout))).collect()
+        };
+        self.records.iter().map(|(name, fields)| ((*name).to_owned(), domains(fields))).collect()
+    }
+
     /// How the values of a type are written.
     pub(super) fn shape(&self, ty: &Ty) -> Shape {
         match ty {
@@ -600,7 +655,9 @@ impl<'p> Types<'p> {
             Layout::Range(low, high) => Some((*low, *high)),
             Layout::Bits(bits) => Some((0, (1 << bits) - 1)),
             Layout::Bool => Some((0, 1)),
-            Layout::Member(index) => Some((0, self.members_of(*index).len() as i64 - 1)),
+            Layout::Member(index) if !self.open.contains(index) => {
+                Some((0, self.members_of(*index).len() as i64 - 1))
+            }
             _ => None,
         }
         .filter(|(low, high)| high.abs_diff(*low) < MAX_CHOICES)
@@ -624,30 +681,6 @@ impl<'p> Types<'p> {
             Ty::Queue(_) => "a queue".to_owned(),
         }
     }
-}
-
-/// A constant between two ends.
-fn within(
-    expr: &ast::Expr,
-    low: i64,
-    high: i64,
-    code: &'static str,
-    checker: &mut Checker<'_, '_>,
-    message: impl Fn(i64) -> String,
-) -> Option<i64> {
-    let value = checker.value(expr)?;
-    if value < low || high < value {
-        return error(code, message(value), expr.span, format!("{low} to {high} are possible"))
-            .none(checker);
-    }
-    Some(value)
-}
-
-/// Processes share numbers that have bounds.
-pub(super) fn unbounded_type(span: Span) -> Diagnostic {
-    error("unbounded-type", "`int` has no bounds", span, "which numbers?")
-        .with_help("say from where to where, both included: `0..10`")
-        .with_help("say how many bits: `bits 8` is 0 to 255, and wraps around")
 }
 
 /// "an `Order`".

@@ -66,8 +66,8 @@ trees! {
         pub values: Vec<Name>,
     }
 
-    /// `msg Work = Task(pid, int) | None`: messages of one type between two processes stay in order,
-    /// messages of different types do not.
+    /// `msg Work = Task(pid, int) | None`: messages of one type between two processes stay in
+    /// order, messages of different types do not.
     pub struct MessageType {
         pub name: Name,
         /// Its constructors, at least one.
@@ -105,7 +105,8 @@ trees! {
         pub set: Option<SetId>,
         /// What a member of the set calls itself (besides `self`).
         pub me: Option<Name>,
-        /// All its variables, with those of loops and patterns, in the order of their first appearance.
+        /// All its variables, with those of loops and patterns, in the order of their first
+        /// appearance.
         pub variables: Vec<Variable>,
         /// What it does.
         pub body: Vec<Stmt>,
@@ -137,21 +138,21 @@ trees! {
         /// `payload`: what is sent, of type `Message(message)`.
         /// `to`: to whom: an expression of type [`Type::Pid`] or [`Type::Member`].
         Send { payload: Expr, message: MessageId, to: Expr },
-        /// `pattern := recv TYPE from source`. Waits for a message and takes the oldest of its sender.
-        /// `message`: the type of message that is wanted.
+        /// `pattern := recv TYPE from source`. Waits for a message and takes the oldest of its
+        /// sender. `message`: the type of message that is wanted.
         Receive { pattern: Pattern, message: MessageId, from: Source },
         /// `x := expr`.
         Assign { variable: VarId, value: Expr },
         /// `x := choose(ty)`: some value of the type of the variable (not an address).
         Any { variable: VarId },
-        /// `x := choose(SET)`: some member; waits forever if there is none. The variable has the type
-        /// [`Type::Member`], or [`Type::Int`] if it is a set of indices.
+        /// `x := choose(SET)`: some member; waits forever if there is none. The variable has the
+        /// type [`Type::Member`], or [`Type::Int`] if it is a set of indices.
         Pick { variable: VarId, set: SetId },
         /// `if cond { ... } else { ... }`.
         /// `condition`: the condition; nothing for `?`, where either may happen.
         If { condition: Option<Expr>, then: Vec<Stmt>, otherwise: Vec<Stmt> },
-        /// `match x { Task(m, t) => { ... } None => { ... } }`: every constructor is covered by exactly
-        /// one arm. `variable`: the variable, of a message type.
+        /// `match x { Task(m, t) => { ... } None => { ... } }`: every constructor is covered by
+        /// exactly one arm. `variable`: the variable, of a message type.
         Match { variable: VarId, arms: Vec<Arm> },
         /// `while cond { ... }`.
         While { condition: Expr, body: Vec<Stmt> },
@@ -172,7 +173,8 @@ trees! {
 
     /// An arm of a `match`.
     pub struct Arm {
-        /// The constructors that it covers, ascending: one for `Task(m, t)`, all the others for `_`.
+        /// The constructors that it covers, ascending: one for `Task(m, t)`, all the others for
+        /// `_`.
         pub constructors: Vec<ConstructorId>,
         /// The variables for its fields, if it is an arm for one constructor: one for each field,
         /// nothing for `_`. Empty for the arm `_`.

@@ -48,6 +48,7 @@ pub(super) fn resolve(
     program: &Program,
     sink: &mut Sink,
 ) -> (Protocol, Vec<Occurrence<Symbol>>) {
+    crate::check::no_open_types(program, sink);
     let mut resolver = Resolver {
         naming: Naming::new(sink),
         text,

@@ -30,15 +30,15 @@ trees! {
         pub set: Option<Name>,
         /// What a thread calls itself.
         pub member: Option<Name>,
-        /// `set Threads == N`: a closed system with exactly so many threads; any number (at least 1) if
-        /// nothing is said.
+        /// `set Threads == N`: a closed system with exactly so many threads; any number (at least
+        /// 1) if nothing is said.
         pub threads: Option<u32>,
         /// `enum`: their members are the numbers from 0 on.
         pub enumerations: Vec<Enumeration>,
         /// `global`, in their order.
         pub globals: Vec<Global>,
-        /// The locals of all procedures, in the order of the file; of one procedure its parameters come
-        /// first.
+        /// The locals of all procedures, in the order of the file; of one procedure its parameters
+        /// come first.
         pub locals: Vec<Local>,
         /// `assume`: what holds of the globals and the heap at the start. No threads are mentioned.
         pub assumptions: Vec<Expr>,
@@ -50,6 +50,8 @@ trees! {
         pub invariants: Vec<Invariant>,
         /// `proof`, if there is one.
         pub proof: Option<Proof>,
+        /// `deadlock`, if it is asked whether a thread can wait forever: where it stands.
+        pub deadlock: Option<Span>,
     }
 
     /// `ghost var avail: int = 0`.
@@ -58,15 +60,15 @@ trees! {
         pub ty: Type,
         /// What its numbers are called: place in [`System::enumerations`].
         pub enumeration: Option<u32>,
-        /// The smallest and the largest value that it should have. That it never leaves the range is
-        /// one of [`System::invariants`].
+        /// The smallest and the largest value that it should have. That it never leaves the range
+        /// is one of [`System::invariants`].
         pub range: Option<(i64, i64)>,
         /// Whether it is there for the proof only.
         pub ghost: bool,
         /// Its value at the start; anything if there is none. Mentions no threads and no locals.
         pub initial: Option<Expr>,
-        /// Whether it is of type `tid`, has no value at the start, and is never assigned. Then it is
-        /// some thread, always the same one and never `nobody`.
+        /// Whether it is of type `tid`, has no value at the start, and is never assigned. Then it
+        /// is some thread, always the same one and never `nobody`.
         pub fixed: bool,
     }
 
@@ -77,15 +79,15 @@ trees! {
         pub ty: Type,
         /// What its numbers are called: place in [`System::enumerations`].
         pub enumeration: Option<u32>,
-        /// The smallest and the largest value that it should have; of a parameter, while a thread is
-        /// in its procedure.
+        /// The smallest and the largest value that it should have; of a parameter, while a thread
+        /// is in its procedure.
         pub range: Option<(i64, i64)>,
         /// Whether it is there for the proof only.
         pub ghost: bool,
         /// Whose it is.
         pub procedure: ProcId,
-        /// Its value when the *thread* starts (calls do not set it again); anything if there is none.
-        /// May mention globals, the thread itself, and no locals.
+        /// Its value when the *thread* starts (calls do not set it again); anything if there is
+        /// none. May mention globals, the thread itself, and no locals.
         pub initial: Option<Expr>,
     }
 
@@ -130,8 +132,8 @@ trees! {
         pub parameters: Vec<LocalId>,
         /// The type of its result, if it has one.
         pub result: Option<Type>,
-        /// What it does. Its last statement is a [`StmtKind::Return`]; if none is written there, one is
-        /// added (with the closing brace as its place).
+        /// What it does. Its last statement is a [`StmtKind::Return`]; if none is written there,
+        /// one is added (with the closing brace as its place).
         pub body: Vec<Stmt>,
     }
 
@@ -150,8 +152,8 @@ trees! {
         /// What it does.
         pub kind: StmtKind,
         /// `ghost { ... }` behind it: done in the same step, after it (after the test of an `if` or
-        /// `while`, whatever its outcome). Assigns ghost variables only; and behind `return`, `break`
-        /// and `continue` the locks that are given back.
+        /// `while`, whatever its outcome). Assigns ghost variables only; and behind `return`,
+        /// `break` and `continue` the locks that are given back.
         pub ghost: Vec<Action>,
     }
 
@@ -174,8 +176,8 @@ trees! {
         Continue,
         /// `search(e)` or `found := search(e)`: a step that sets the parameters (all at
         /// once) and goes to the procedure. Its other locals keep the values of the last call.
-        /// `target`: what becomes of the result (set in the step of the `return`, in the state in which
-        /// it happens). `procedure`: the procedure, never `thread`.
+        /// `target`: what becomes of the result (set in the step of the `return`, in the state in
+        /// which it happens). `procedure`: the procedure, never `thread`.
         Call { target: Option<Place>, procedure: ProcId, arguments: Vec<Expr> },
         /// `return;` or `return e;`: a step that goes on behind the `call`. In `thread` it ends the
         /// thread: there is no step.
@@ -188,8 +190,9 @@ trees! {
         Skip,
         /// A single action.
         Action(Action),
-        /// `atomic { ... }`: one after the other, without anybody else in between. If an action in it
-        /// cannot be done (an `await`, `lock`, ...), nothing of it is done, and the thread waits.
+        /// `atomic { ... }`: one after the other, without anybody else in between. If an action in
+        /// it cannot be done (an `await`, `lock`, ...), nothing of it is done, and the thread
+        /// waits.
         Atomic(Vec<Action>),
     }
 }
@@ -225,18 +228,19 @@ trees! {
     pub enum ActionKind {
         /// `x := e;` or `a.next := e;`. Writing through `null` is an error.
         Assign { target: Place, value: Expr },
-        /// `x := choose(int)` or `x := choose(int) where formula`: some value of its type (of a `tid`: some
-        /// thread or `nobody`) such that the formula holds, in which `x` is the new value; waits if
-        /// there is none. `target`: the variable: [`Place::Global`] or [`Place::Local`].
+        /// `x := choose(int)` or `x := choose(int) where formula`: some value of its type (of a
+        /// `tid`: some thread or `nobody`) such that the formula holds, in which `x` is the new
+        /// value; waits if there is none. `target`: the variable: [`Place::Global`] or
+        /// [`Place::Local`].
         Havoc { target: Place, condition: Option<Expr> },
-        /// `a := malloc(data, next);`: the address of a new cell, which nobody has locked: not `null`,
-        /// not in any variable of type `set of addr`, not the value of any variable of type `addr` of
-        /// anybody nor reachable from one by `next`. Ghost variables do not count. `target`: the
-        /// variable of type `addr`: [`Place::Global`] or [`Place::Local`]. `data`: `.data` of the cell.
-        /// `next`: `.next` of the cell.
+        /// `a := malloc(data, next);`: the address of a new cell, which nobody has locked: not
+        /// `null`, not in any variable of type `set of addr`, not the value of any variable of type
+        /// `addr` of anybody nor reachable from one by `next`. Ghost variables do not count.
+        /// `target`: the variable of type `addr`: [`Place::Global`] or [`Place::Local`]. `data`:
+        /// `.data` of the cell. `next`: `.next` of the cell.
         Malloc { target: Place, data: Expr, next: Expr },
-        /// `lock a;`: waits until `a.lockid == nobody`, and sets it to the thread itself. Locking `null` is an
-        /// error.
+        /// `lock a;`: waits until `a.lockid == nobody`, and sets it to the thread itself. Locking
+        /// `null` is an error.
         Lock(Expr),
         /// `unlock a;`: sets `a.lockid` to `nobody`. Unlocking `null`, or what somebody else has
         /// locked, is an error.
@@ -255,7 +259,8 @@ trees! {
         Global(GlobalId),
         /// A local variable of the thread that does it.
         Local(LocalId),
-        /// A field of a cell: an expression of type `addr`, and which field (not [`Field::Lockid`]).
+        /// A field of a cell: an expression of type `addr`, and which field (not
+        /// [`Field::Lockid`]).
         Field(Expr, Field),
     }
 
@@ -311,7 +316,8 @@ trees! {
         Lowest,
         /// `highest`, of type `elem`.
         Highest,
-        /// the thread itself, or a parameter of the invariant as a value, of type `tid`. Never [`Thread::Global`].
+        /// the thread itself, or a parameter of the invariant as a value, of type `tid`. Never
+        /// [`Thread::Global`].
         Thread(Thread),
         /// A global variable.
         Global(GlobalId),
@@ -334,15 +340,16 @@ trees! {
         Min(Box<Expr>),
         /// `max(s)`.
         Max(Box<Expr>),
-        /// `addr2set(a)`, of type `set of addr`: `a`, `a.next`, `a.next.next`, ...; with `null` if it
-        /// ends there.
+        /// `addr2set(a)`, of type `set of addr`: `a`, `a.next`, `a.next.next`, ...; with `null` if
+        /// it ends there.
         Cells(Box<Expr>),
-        /// `set2elem(s)`, of type `set of elem`: `a.data` for all `a` in `s`, of type `set of addr`.
+        /// `set2elem(s)`, of type `set of elem`: `a.data` for all `a` in `s`, of type
+        /// `set of addr`.
         Elems(Box<Expr>),
         /// `reach(a, b)`: whether `b` is `a`, or `a.next`, or ....
         Reach(Box<Expr>, Box<Expr>),
-        /// `ordered(a, b)`: `b` is reached from `a`, and `.data` grows strictly from each cell to the
-        /// next, from `a` up to and with the first `b`.
+        /// `ordered(a, b)`: `b` is reached from `a`, and `.data` grows strictly from each cell to
+        /// the next, from `a` up to and with the first `b`.
         Ordered(Box<Expr>, Box<Expr>),
     }
 
@@ -387,8 +394,8 @@ trees! {
     pub struct Proof {
         /// Where the word stands.
         pub span: Span,
-        /// `proof acyclic { ... }`: support must not go in circles (rule SP-INV); the resolver has made
-        /// sure.
+        /// `proof acyclic { ... }`: support must not go in circles (rule SP-INV); the resolver has
+        /// made sure.
         pub acyclic: bool,
         /// What is said about invariants; at most one for each. Invariants without one find their
         /// support by themselves.

@@ -4,8 +4,8 @@
 //!
 //! Names live in rooms that cannot be confused, because no name of one can stand where another's
 //! can: *things* (constants, types, globals, procedures, shorthands), *places* (named statements
-//! and labels, of each procedure its own), and invariants. Locals are a room for each procedure, but
-//! none of them can have the name of a thing.
+//! and labels, of each procedure its own), and invariants. Locals are a room for each procedure,
+//! but none of them can have the name of a thing.
 //!
 //! Bodies come first: they give the locations that formulas speak of, and say which globals are
 //! ever assigned. Then come shorthands, assumptions, invariants and the proof.
@@ -13,8 +13,8 @@
 //! What is wrong is reported and left out: one mistake, one message. After an error the system has
 //! no meaning, but what was understood is there, with all places where names stand, for editors.
 //! Mistakes of *form* (something that threads do not have, a declaration that says nothing) may
-//! make *holes*: a name that is missing. Then only messages about forms are given, because others may
-//! be echoes.
+//! make *holes*: a name that is missing. Then only messages about forms are given, because others
+//! may be echoes.
 //!
 //! - `items`, `declarations`: what the file consists of, its names; variables and their ranges;
 //! - `calls`: who calls whom; `circle`: finding circles;
@@ -69,6 +69,7 @@ pub(super) struct Resolved {
 /// The meaning of a program; what is wrong goes to `sink`.
 pub(super) fn resolve(text: &str, tree: &Program, tokens: &[Token], sink: &mut Sink) -> Resolved {
     let mut said = Sink::default();
+    crate::check::no_open_types(tree, sink);
     let constants = Checker::of(tree, sink).constants;
     let mut resolver = Resolver {
         naming: Naming::new(&mut said),

@@ -1,8 +1,8 @@
 //! What a file asks: `reach`, `invariant`, `deadlock`; what it starts from; and proofs.
 
-use super::Parser;
-use super::expressions::Tree;
+use super::expressions::{Tree, starts_expression};
 use super::operators::power;
+use super::{Dialect, Parser};
 use crate::ast::{
     Case, Claim, ClaimKind, Conjunct, Entry, ExprKind, Name, PlaceRange, Premise, Program, Proof,
     ProofPlace, Relation, Support,
@@ -33,7 +33,7 @@ impl Parser<'_> {
             }
             _ if assigned => return Ok(false),
             "reach" => program.claims.push(claims(self, Parser::reach_claim)?),
-            "invariant" if self.is_name_at(1) => {
+            "invariant" if self.invariant_follows() => {
                 program.claims.push(claims(self, Parser::invariant)?);
             }
             "deadlock" => {
@@ -55,14 +55,7 @@ impl Parser<'_> {
         let start = self.bump();
         let mut name = None;
         if self.at(TokenKind::Quoted) {
-            let text = self.here_text().trim_matches('"').to_owned();
-            name = Some(Name { text, span: self.bump() });
-            if !self.eat(TokenKind::Colon) {
-                let message = format!("expected `:` and a condition, found {}", self.found());
-                error("malformed-reach", message, self.gap(), "expected `:` here")
-                    .with_fix("add it", self.gap(), ":")
-                    .report(self);
-            }
+            name = self.quoted_name();
         } else if self.is_name_at(0) && self.peek_at(1) == Some(TokenKind::Colon) {
             name = Some(self.name("a goal")?);
             self.bump();
@@ -73,28 +66,97 @@ impl Parser<'_> {
         Ok(Claim { kind, name, parameters: Vec::new(), conjuncts, span })
     }
 
-    /// `invariant name(i, j): condition`, `invariant name(i) { a: condition; condition }`.
+    /// `"name":` before a condition.
+    fn quoted_name(&mut self) -> Option<Name> {
+        let text = self.here_text().trim_matches('"').to_owned();
+        let name = Name { text, span: self.bump() };
+        if !self.eat(TokenKind::Colon) {
+            let message = format!("expected `:` and a condition, found {}", self.found());
+            error("malformed-claim", message, self.gap(), "expected `:` here")
+                .with_fix("add it", self.gap(), ":")
+                .report(self);
+        }
+        Some(name)
+    }
+
+    /// Whether `invariant` is not just a name here.
+    fn invariant_follows(&self) -> bool {
+        use TokenKind::{LeftBrace, Quoted};
+        self.peek_at(1).is_some_and(|it| {
+            starts_expression(it) || it.is_keyword() || matches!(it, Quoted | LeftBrace)
+        })
+    }
+
+    /// Whether the name here is that of an invariant, and not where its condition begins.
+    fn is_name_of_invariant(&self) -> bool {
+        use TokenKind::{Assign, Colon, Equal, LeftBrace, LeftParenthesis, Name};
+        let is_local = self.here_text().starts_with(|it: char| !it.is_uppercase());
+        self.is_name_at(0)
+            && match self.peek_at(1) {
+                Some(Colon | LeftBrace | Assign) | None => true,
+                // `forall i in ...` is a habit of other languages, with a message of its own.
+                Some(Name) => {
+                    self.word_at(1) != Some("subset")
+                        && !matches!(self.here_text(), "forall" | "exists" | "all" | "any")
+                }
+                // `X = 1` is a mistake for `X == 1`, and `safe = X > 1` one for `safe: X > 1`.
+                Some(Equal) => is_local,
+                Some(LeftParenthesis) => self.head_ends_at(1),
+                _ => false,
+            }
+    }
+
+    /// Whether parentheses begin so many tokens from here, and a `:` or a block follows them.
+    fn head_ends_at(&self, ahead: usize) -> bool {
+        use TokenKind::{Colon, Comma, In, LeftBrace, LeftParenthesis, Name, RightParenthesis};
+        let mut tokens = self.tokens.iter().skip(self.position + ahead).map(|it| it.kind);
+        if tokens.next() != Some(LeftParenthesis) {
+            return false;
+        }
+        // A parameter with a range is a mistake, with a message of its own.
+        match tokens.find(|it| !matches!(it, Name | Comma)) {
+            Some(RightParenthesis) => matches!(tokens.next(), Some(Colon | LeftBrace)),
+            found => matches!(found, Some(In | Colon)),
+        }
+    }
+
+    /// `invariant name(i, j): condition`, `invariant name(i) { a: condition; condition }`, where the
+    /// name may be left out, and then the `:`, too.
     fn invariant(&mut self) -> Result<Claim, Reported> {
         let start = self.bump();
-        let name = self.name("an invariant")?;
-        let parameters = self.in_parentheses(Parser::thread)?.unwrap_or_default();
+        let (mut name, mut parameters) = (None, Vec::new());
+        let mut is_condition = false;
+        if self.at(TokenKind::Quoted) {
+            name = self.quoted_name();
+            is_condition = true;
+        } else if self.is_name_of_invariant() {
+            name = Some(self.name("an invariant")?);
+            parameters = self.in_parentheses(Parser::thread)?.unwrap_or_default();
+        } else if self.head_ends_at(0) {
+            parameters = self.in_parentheses(Parser::thread)?.unwrap_or_default();
+        } else {
+            is_condition = true;
+        }
+        let called = name.as_ref().map_or(String::new(), |it: &Name| format!(" {it}"));
+        let written = name.as_ref().map_or(String::new(), |it: &Name| format!(" {}", it.text));
         let conjuncts = if self.at(TokenKind::LeftBrace) {
             let open = self.bump();
             let conjuncts = self.up_to_brace(open, Parser::conjunct).0;
             if conjuncts.is_empty() && !self.holes {
-                let message = format!("the invariant {name} says nothing");
+                let message = format!("the invariant{called} says nothing");
                 error("empty-invariant", message, self.since(open), "expected a condition here")
-                    .with_help(format!("it looks like `invariant {} {{ X >= 0; }}`", name.text))
+                    .with_help(format!("it looks like `invariant{written} {{ X >= 0; }}`"))
                     .report(self);
             }
             conjuncts
         } else {
-            if matches!(self.peek(), Some(TokenKind::Equal | TokenKind::Assign)) {
+            if is_condition {
+            } else if matches!(self.peek(), Some(TokenKind::Equal | TokenKind::Assign)) {
                 let message = "what is claimed stands behind `:`";
                 self.write_instead("malformed-invariant", message, 1, ":");
                 self.bump();
             } else if !self.eat(TokenKind::Colon) {
-                let help = format!("it looks like `invariant {}: X >= 0`", name.text);
+                let help = format!("it looks like `invariant{written}: X >= 0`");
                 return Err(self.missing(
                     "malformed-invariant",
                     "`:` and a condition",
@@ -105,7 +167,7 @@ impl Parser<'_> {
             vec![Conjunct { name: None, condition: self.condition()?.expr }]
         };
         let (kind, span) = (ClaimKind::Invariant, self.since(start));
-        Ok(Claim { kind, name: Some(name), parameters, conjuncts, span })
+        Ok(Claim { kind, name, parameters, conjuncts, span })
     }
 
     /// `name: condition;`, where both the name and the last `;` may be left out.
@@ -139,6 +201,9 @@ impl Parser<'_> {
     /// The operator of claims at the current token, how tightly it binds, and how many tokens it has.
     pub(super) fn relation(&self) -> Option<(Relation, u8, usize)> {
         use TokenKind::{Greater, Less, Minus};
+        if self.at(TokenKind::In) && self.dialect == Dialect::Requests {
+            return Some((Relation::In, power::COMPARISON, 1));
+        }
         if !self.in_processes {
             return None;
         }
@@ -147,9 +212,6 @@ impl Parser<'_> {
         }
         if self.together(&[Minus, Greater]) {
             return Some((Relation::Implies, power::IMPLIES, 2));
-        }
-        if self.at(TokenKind::In) {
-            return Some((Relation::In, power::COMPARISON, 1));
         }
         self.at_word("subset").then_some((Relation::Subset, power::COMPARISON, 1))
     }

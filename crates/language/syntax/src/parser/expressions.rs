@@ -8,8 +8,8 @@ use super::operators::{common, power};
 use super::sequence::Sequence;
 use super::{Dialect, MAX_DEPTH, Parser};
 use crate::ast::{
-    Argument, Arm, BinaryOp, Block, Else, Expr, ExprKind, Name, Pattern, Relation, Type, TypeKind,
-    UnaryOp,
+    Argument, Arm, BinaryOp, Block, Else, Expr, ExprKind, Name, Pattern, Quantifier, Relation,
+    Type, TypeKind, UnaryOp,
 };
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Reported, error};
@@ -113,11 +113,28 @@ impl Parser<'_> {
                 Infix::Assign(_) | Infix::Store => self.expression(0)?,
                 // To the right: `a -> b -> c` is `a -> (b -> c)`.
                 Infix::Relation(Relation::Implies) => self.expression(power)?,
+                Infix::Relation(Relation::In) => self.what_it_is_in(power + 1)?,
                 _ => self.expression(power + 1)?,
             };
             left = self.combine(left, infix, right)?;
         }
         Ok(left)
+    }
+
+    /// What stands behind `in`: a range, `{a, b}`, or a set of threads.
+    fn what_it_is_in(&mut self, power: u8) -> Result<Tree, Reported> {
+        if self.at(TokenKind::LeftBrace) && !self.in_processes {
+            return self.elements();
+        }
+        let low = self.expression(power)?;
+        if !self.at(TokenKind::DotDot) {
+            return Ok(low);
+        }
+        let (low, high) = self.range_after(low, power)?;
+        let span = low.expr.span.to(high.expr.span);
+        let below = low.height.max(high.height);
+        let kind = ExprKind::Range(Box::new(low.expr), Box::new(high.expr));
+        Ok(Tree::node(kind, span, below))
     }
 
     /// The operator at the current token, if it binds tightly enough. The current token is then
@@ -378,6 +395,16 @@ impl Parser<'_> {
     fn for_expression(&mut self) -> Result<Tree, Reported> {
         let start = self.bump();
         self.foreign_for()?;
+        let quantifier = match self.word_at(0) {
+            Some("all") => Some(Quantifier::All),
+            Some("some") => Some(Quantifier::Some),
+            _ => None,
+        };
+        // `for all in 0..2 { }` is a loop whose variable is called `all`.
+        if let Some(quantifier) = quantifier.filter(|_| self.is_name_at(1)) {
+            self.bump();
+            return self.quantified(start, quantifier);
+        }
         let name = self.name("a variable")?;
         if !self.eat(TokenKind::In) {
             let help = "a loop over 0, 1 and 2 is `for i in 0..2 { ... }`";
@@ -393,6 +420,24 @@ impl Parser<'_> {
         let span = start.to(body.span);
         let below = height.max(MAX_VALUE_HEIGHT);
         Ok(Tree::node(ExprKind::For(name, values, body), span, below))
+    }
+
+    /// `name in values: condition`, behind `for all` or `for some`.
+    fn quantified(&mut self, start: Span, quantifier: Quantifier) -> Result<Tree, Reported> {
+        const EXAMPLE: &str = "it looks like `for all i in 0..2: A[i] > 0`";
+        let name = self.name("a variable")?;
+        if !self.eat(TokenKind::In) {
+            let what = "`in` and a range";
+            return Err(self.expected("malformed-for", what, "expected `in`", &[EXAMPLE]));
+        }
+        let values = self.a_type()?;
+        if !self.eat(TokenKind::Colon) {
+            return Err(self.missing("malformed-for", "`:` and a condition", ":", &[EXAMPLE]));
+        }
+        let condition = self.in_condition(true, |parser| parser.expression(power::IFF))?;
+        let below = condition.height.max(MAX_VALUE_HEIGHT);
+        let kind = ExprKind::Quantified(quantifier, name, values, Box::new(condition.expr));
+        Ok(Tree::node(kind, self.since(start), below))
     }
 
     /// `loop { body }`.

@@ -55,10 +55,13 @@ impl Parser<'_> {
                 let start = self.here();
                 let (name, members) = self.names_of_enumeration()?;
                 let span = self.since(start);
-                program.enumerations.push(Enumeration { name, members, span });
+                program.enumerations.push(Enumeration { name, members, open: false, span });
             }
             _ if word == "record" && named => program.records.push(self.record()?),
-            _ if word == "type" && named => program.aliases.push(self.alias()?),
+            _ if word == "type" && named => match self.alias()? {
+                Ok(alias) => program.aliases.push(alias),
+                Err(open) => program.enumerations.push(open),
+            },
             _ if word == "var" && named => program.globals.push(self.declared()?),
             _ if word == "lock" && named => program.globals.push(self.lock()?),
             _ if word == "fn" && named => program.functions.push(self.function()?),
@@ -179,9 +182,14 @@ impl Parser<'_> {
     }
 
     /// `type name = type`.
-    fn alias(&mut self) -> Result<Alias, Reported> {
+    /// `type name = type`, or `type name` alone.
+    fn alias(&mut self) -> Result<Result<Alias, Enumeration>, Reported> {
         let start = self.bump();
         let name = self.name("a type")?;
+        if self.item_follows() || self.at(TokenKind::Semicolon) || self.at(TokenKind::Comma) {
+            let span = self.since(start);
+            return Ok(Err(Enumeration { name, members: Vec::new(), open: true, span }));
+        }
         if !self.at(TokenKind::Equal) {
             let help = format!("a type looks like `type {} = 0..3`", name.text);
             let code = "malformed-type";
@@ -194,7 +202,7 @@ impl Parser<'_> {
         }
         self.bump();
         let meaning = self.a_type()?;
-        Ok(Alias { name, meaning, span: self.since(start) })
+        Ok(Ok(Alias { name, meaning, span: self.since(start) }))
     }
 
     /// `var name: type = value`, at top level or in a handler.

@@ -98,7 +98,7 @@ impl Parser<'_> {
     }
 
     /// Whether nothing more of an item can follow.
-    fn item_follows(&self) -> bool {
+    pub(super) fn item_follows(&self) -> bool {
         self.peek().is_none() || self.at_item() || self.at_loose_item()
     }
 

@@ -1,7 +1,7 @@
 //! What only processes and threads have: their items, and what they do.
 //!
-//! Words like `send` and `atomic` are recognised by where they stand, in the body of a process or of
-//! a function: they are names like others in requests.
+//! Words like `send` and `atomic` are recognised by where they stand, in the body of a process or
+//! of a function: they are names like others in requests.
 
 use super::Parser;
 use super::expressions::{Tree, starts_expression};
@@ -205,7 +205,8 @@ impl Parser<'_> {
         Ok(Tree::node(kind, span, below))
     }
 
-    /// What stands behind `assert`, `assume` or `await`: in parentheses, and in processes also without.
+    /// What stands behind `assert`, `assume` or `await`: in parentheses, and in processes also
+    /// without.
     pub(super) fn claimed(&mut self, example: &str) -> Result<Tree, Reported> {
         if self.in_processes {
             return self.condition();
@@ -328,7 +329,8 @@ impl Parser<'_> {
         Ok(Tree::node(kind, self.since(start), below))
     }
 
-    /// Whether what starts with the `{` here is a set that is compared with something, and no block.
+    /// Whether what starts with the `{` here is a set that is compared with something, and no
+    /// block.
     pub(super) fn set_follows(&self) -> bool {
         use TokenKind::{
             EqualEqual, In, LeftBrace, Minus, Name, NotEqual, Plus, RightBrace, Semicolon, Star,
@@ -382,8 +384,8 @@ impl Parser<'_> {
         self.parts_of(tree)
     }
 
-    /// Goes behind the `}` of a set that was not understood. Where a condition stands, what looks like
-    /// a set may be a block.
+    /// Goes behind the `}` of a set that was not understood. Where a condition stands, what looks
+    /// like a set may be a block.
     fn skip_elements(&mut self) {
         match self.in_condition {
             true => self.skip_to(&[]),

@@ -9,8 +9,8 @@ use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 
 impl Parser<'_> {
-    /// `v <- recv Vote`, with any arrow; it is reported, and taken for `:=`. The current token is then
-    /// the last one of the arrow.
+    /// `v <- recv Vote`, with any arrow; it is reported, and taken for `:=`. The current token is
+    /// then the last one of the arrow.
     pub(super) fn arrow_before_receive(&mut self, left: &Expr, min_power: u8) -> Option<Infix> {
         use TokenKind::{Greater, Less, Minus};
         let infix = match &left.kind {

@@ -196,7 +196,11 @@ impl Parser<'_> {
             }
             TokenKind::LeftBrace => {
                 let together = "to put expressions together, use parentheses: `(a; b)`";
-                let help = [self.language.block_help, together];
+                let mut help = [self.language.block_help, together];
+                let is_field = matches!(self.peek_at(2), Some(TokenKind::Colon));
+                if self.is_name_at(1) && is_field {
+                    help[0] = "a record is written with its name: `Order(amount: 1, paid: true)`";
+                }
                 let message = "expected an expression, found `{`";
                 self.wrong(CODE, message, "unexpected block here", &help)
             }
@@ -253,10 +257,6 @@ impl Parser<'_> {
             "for" => ("the range".to_owned(), "write `for i in 0..2 { ... }`".to_owned()),
             "with" => ("the lock".to_owned(), "write `with L { ... }`".to_owned()),
             "loop" => ("`loop`".to_owned(), "write `loop { ... }`".to_owned()),
-            _ if self.at(TokenKind::In) => {
-                let help = "whether a number is in a range is `1 <= X && X <= 2`";
-                ("the condition".to_owned(), help.to_owned())
-            }
             _ => ("the condition".to_owned(), format!("write `{after} (...) {{ ... }}`")),
         };
         let what = format!("`{{` after {what}");

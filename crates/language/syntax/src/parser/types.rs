@@ -5,6 +5,7 @@ use super::expressions::RANGE;
 use super::operators::power;
 use crate::ast::{Expr, Index, Name, Type, TypeKind};
 use crate::lexer::TokenKind;
+use crate::make;
 use crate::report::{Messages as _, Report as _, Reported, error};
 use ser_base::Span;
 
@@ -151,6 +152,18 @@ impl Parser<'_> {
 
     /// `type]`, behind the `[` at `open`.
     pub(super) fn index_behind(&mut self, open: Span) -> Result<Index, Reported> {
+        if let (Some(TokenKind::Number), Some(TokenKind::RightBracket)) =
+            (self.peek(), self.peek_at(1))
+            && let Ok(size @ 1..) = self.here_text().parse::<i64>()
+        {
+            let message = "the index of an array is a range, and starts where it says";
+            let last = size - 1;
+            self.write_instead("malformed-type", message, 1, &format!("0..{last}"));
+            let span = self.bump();
+            self.bump();
+            let [low, high] = [0, last].map(|end| Box::new(make::number(end, span)));
+            return Ok(Index(Box::new(Type { kind: TypeKind::Range(low, high), span })));
+        }
         let index = self.a_type()?;
         if !self.eat(TokenKind::RightBracket) {
             let message = format!("expected `]`, found {}", self.found());
@@ -189,7 +202,8 @@ impl Parser<'_> {
         reported
     }
 
-    /// Whether what starts with a name here is a range, `N + 1..3` or `A[0].low..3`, and not a type.
+    /// Whether what starts with a name here is a range, `N + 1..3` or `A[0].low..3`, and not a
+    /// type.
     fn range_goes_on(&self) -> bool {
         use TokenKind::{
             Dot, DotDot, LeftBrace, LeftBracket, LeftParenthesis, Minus, Percent, Plus,

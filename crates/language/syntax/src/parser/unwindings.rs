@@ -63,8 +63,10 @@ impl Parser<'_> {
         let mut components = Vec::new();
         if self.eat(TokenKind::Colon) || self.eat(TokenKind::In) {
             loop {
-                let component = self.values_or_hole();
-                components.push(component);
+                // A token and nothing else.
+                if !self.eat_word("unit") {
+                    components.push(self.type_or_hole());
+                }
                 if !self.eat(TokenKind::Comma) {
                     break;
                 }
@@ -106,7 +108,7 @@ impl Parser<'_> {
                     let help = format!("it looks like `var {} : 0..5`", name.text);
                     return Err(self.missing("malformed-type", "`:` and a type", ":", &[&help]));
                 }
-                let values = self.values()?;
+                let values = self.a_type()?;
                 return Ok((TransitionPartKind::Var(name, values), 0));
             }
             (Some(TokenKind::Unknown), _) => return Err(self.unknown()),

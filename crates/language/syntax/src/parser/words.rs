@@ -1,8 +1,8 @@
 //! Words and habits of other languages, each with how it is said here.
 //!
 //! Words of [`HABITS`] may be names of variables that are assigned. Where they stand like a word of
-//! another language, or are never assigned, they are errors: a program in which `null` or `pass` is a
-//! variable means something else than its author believes.
+//! another language, or are never assigned, they are errors: a program in which `null` or `pass` is
+//! a variable means something else than its author believes.
 
 use super::Parser;
 use super::expressions::starts_expression;
@@ -86,7 +86,12 @@ const HABITS: &[Habit] = &[
         "nothing is allocated here",
         "a global array holds what may exist: `var Orders: [0..2] of Order`",
     ),
-    (&["foreach", "forall"], "there is no `{}`", "write `for i in 0..2 { ... }`"),
+    (&["foreach"], "there is no `{}`", "write `for i in 0..2 { ... }`"),
+    (
+        &["forall", "exists", "all", "any"],
+        "there is no `{}`",
+        "write `for all i in 0..2: A[i] > 0`, or `for some i in 0..2: A[i] > 0`",
+    ),
     (
         &["until", "unless"],
         "there is no `{}`",
@@ -148,8 +153,8 @@ const OF_PROCESSES: &[Habit] = &[
     ),
     (
         &["forall", "exists"],
-        "there is no `{}`: invariants have no quantifiers",
-        "the parameters of an invariant stand for all threads: `invariant mutex(i, j): i != j -> ...`",
+        "there is no `{}`",
+        "write `for all i in 0..2: A[i] > 0`, or `for some`; for all threads stand the parameters of an invariant: `invariant mutex(i, j): i != j -> ...`",
     ),
 ];
 
@@ -164,6 +169,11 @@ const ITEMS: &[Habit] = &[
         &[
             "handler",
             "transaction",
+            "BEGIN",
+            "SELECT",
+            "UPDATE",
+            "INSERT",
+            "DELETE",
             "endpoint",
             "api",
             "rpc",
@@ -196,8 +206,27 @@ const ITEMS: &[Habit] = &[
     ),
     (
         &[
-            "let", "global", "local", "shared", "static", "volatile", "int", "bool", "long",
+            "let",
+            "global",
+            "local",
+            "shared",
+            "static",
+            "volatile",
+            "int",
+            "bool",
+            "long",
             "atomic",
+            "byte",
+            "bit",
+            "short",
+            "unsigned",
+            "char",
+            "float",
+            "double",
+            "VARIABLE",
+            "VARIABLES",
+            "variable",
+            "variables",
         ],
         "shared variables are declared with `var`",
         "write `var Name: 0..3 = 0`; a shorthand is `fn name(x) = value`",
@@ -218,7 +247,12 @@ const ITEMS: &[Habit] = &[
         "write `const NAME = 3`",
     ),
     (
-        &["typedef", "alias", "newtype", "subtype"],
+        &["CREATE", "TABLE", "create", "table"],
+        "a table is an array of records",
+        "write `record Account { balance: 0..9, open: bool }` and `var Accounts: [0..2] of Account`",
+    ),
+    (
+        &["typedef", "alias", "newtype", "subtype", "mtype"],
         "a type is declared with `type`",
         "write `type Name = 0..3`",
     ),
@@ -234,8 +268,8 @@ const ITEMS: &[Habit] = &[
     ),
 ];
 
-/// What to say about a name that is never assigned and is a word of other languages: what is wrong, and
-/// how it is said here.
+/// What to say about a name that is never assigned and is a word of other languages: what is wrong,
+/// and how it is said here.
 pub(crate) fn instead_of(word: &str) -> Option<(String, &'static str)> {
     let (_, message, help) = HABITS.iter().find(|(words, ..)| words.contains(&word))?;
     Some((message.replace("{}", word), help))

@@ -9,14 +9,19 @@
 //!
 //! # Loops without an end
 //!
-//! A process that ends with a `loop` never completes, and need not. It waits for ever if it can never
-//! come to the end of a round. So for `deadlock` each round is a request: it ends with the round, and
-//! the next one goes on from there, with the local variables that are still needed. The hidden
-//! variable says who may come: 0 is the process at its start, 1 somebody who is there (or has ended),
-//! 2 the process between two rounds.
+//! A process that comes to a `loop` without a way out never completes, and need not. It waits for
+//! ever if it can never come to the end of a round. So for `deadlock` each round is a request: it
+//! ends with the round, and the next one goes on from there, with the local variables that are
+//! still needed. The hidden variable says who may come: 0 is the process at its start, 1 somebody
+//! who is there (or has ended), and each loop has a number of its own for the process between two
+//! of its rounds. Nothing behind such a loop ever runs, so wherever it stands, in branches,
+//! functions and other loops, a round is all that has to be known of it. Where a process comes to a
+//! loop, its request ends, as it does after a round; but the first round of the loop that a process
+//! ends with belongs to what comes before it, which saves a step that does nothing.
 
 use crate::core::{
-    BinaryOp, Block, Expr, ExprKind, Global, Name, Program, Request, Response, Shape, evaluate,
+    BinaryOp, Block, Expr, ExprKind, Global, Label, Name, Program, Request, Response, Shape,
+    evaluate,
 };
 use ser_base::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +33,7 @@ const MOST: usize = 64;
 const START: i64 = 0;
 /// Somebody has.
 const BEGUN: i64 = 1;
-/// The process is between two rounds.
+/// The process is between two rounds of its first loop; then come the other loops.
 const BETWEEN: i64 = 2;
 
 /// The processes as requests, if there are not too many; with a request for each round of a loop
@@ -46,7 +51,8 @@ pub fn processes_as_requests(program: &Program, by_rounds: bool) -> Option<Progr
     for request in &program.requests {
         for values in combinations(request, MOST.saturating_sub(once.requests.len()))? {
             let label = request.label(&values);
-            let mut one = Once { label: &label, span: request.span, globals: Vec::new() };
+            let (globals, rounds) = (Vec::new(), Vec::new());
+            let mut one = Once { label: &label, span: request.span, globals, rounds };
             let names = request.parameters.iter().map(|it| it.name.text.as_str());
             let known: BTreeMap<&str, i64> = names.zip(values.iter().copied()).collect();
             let exprs = one.body(&filled(&request.body, &known), by_rounds);
@@ -86,64 +92,158 @@ struct Once<'a> {
     label: &'a str,
     span: Span,
     globals: Vec<Global>,
+    /// The loops without an end, the outer ones first.
+    rounds: Vec<Round>,
+}
+
+/// A round of a loop without an end.
+struct Round {
+    /// The local variables that it needs, and where they are kept meanwhile.
+    kept: BTreeMap<String, String>,
+    /// What it does, up to where the next one may come.
+    exprs: Vec<Expr>,
 }
 
 impl Once<'_> {
     /// A hidden variable that all share; no user can write its name.
     fn hidden(&mut self, what: &str, range: Option<(i64, i64)>) -> String {
         let text = format!("{what} {}", self.label);
-        let name = Name { text: text.clone(), span: self.span };
-        self.globals.push(Global { name, first: 0, shape: Shape::Number, range, span: self.span });
+        if self.globals.iter().all(|it| it.name.text != text) {
+            let (name, shape) = (Name { text: text.clone(), span: self.span }, Shape::Number);
+            self.globals.push(Global { name, first: 0, shape, range, span: self.span });
+        }
         text
     }
 
+    fn gone(&self) -> Expr {
+        let response = Response::number(number(0, self.span));
+        Expr { kind: ExprKind::Return(response), span: self.span }
+    }
+
+    fn set(&self, value: i64) -> Expr {
+        assign(&format!("Begun {}", self.label), number(value, self.span), self.span)
+    }
+
+    /// What is done if the hidden variable has a value.
+    fn at(&self, value: i64, then: Vec<Expr>, otherwise: Vec<Expr>) -> Expr {
+        let begun = read(&format!("Begun {}", self.label), self.span);
+        let value = Box::new(number(value, self.span));
+        let kind = ExprKind::Binary(BinaryOp::Equal, Box::new(begun), value);
+        either(Expr { kind, span: self.span }, then, otherwise, self.span)
+    }
+
     fn body(&mut self, body: &Block, by_rounds: bool) -> Vec<Expr> {
-        let span = self.span;
-        let begun = self.hidden("Begun", Some((START, BETWEEN)));
-        let gone = || {
-            let response = Response::number(number(0, span));
-            Expr { kind: ExprKind::Return(response), span }
-        };
-        let is = |value| {
-            let read = read(&begun, span);
-            let kind =
-                ExprKind::Binary(BinaryOp::Equal, Box::new(read), Box::new(number(value, span)));
-            Expr { kind, span }
-        };
-        let set = |value| assign(&begun, number(value, span), span);
-        let there = either(is(BEGUN), vec![gone()], Vec::new(), span);
-        let Some((before, round)) = split(body).filter(|_| by_rounds) else {
-            return [vec![there, set(BEGUN)], body.exprs.clone()].concat();
-        };
-        let mut kept = BTreeMap::new();
-        for name in needed(round) {
-            let global = self.hidden(&format!("Kept {name} of"), None);
-            kept.insert(name, global);
+        let begin = self.set(BEGUN);
+        let there = self.at(BEGUN, vec![self.gone()], Vec::new());
+        let last = split(body).filter(|_| by_rounds);
+        let before = last.map_or(&body.exprs[..], |(before, _)| before);
+        // The loop that the process ends with is the first one.
+        if let Some((_, round)) = last {
+            self.round(round);
         }
-        let back = kept.iter().map(|(local, global)| assign(local, read(global, span), span));
-        let back: Vec<Expr> = back.collect();
-        let keep = kept.iter().map(|(local, global)| assign(global, read(local, span), span));
-        let keep: Vec<Expr> = keep.collect();
-        let start = [vec![set(BEGUN)], before.to_vec()].concat();
-        let go_on = [vec![set(BEGUN)], back].concat();
-        let mut exprs = vec![there, either(is(START), start, go_on, span)];
-        let mut inside = round.exprs.clone();
-        if matches!(inside.last().map(|it| &it.kind), Some(ExprKind::Yield)) {
-            inside.pop();
+        let before = if by_rounds { self.in_rounds(before) } else { before.to_vec() };
+        self.hidden("Begun", Some((START, BEGUN + self.rounds.len() as i64)));
+        let start = [vec![begin.clone()], before].concat();
+        let first = last.map(|_| self.rounds[0].exprs.clone());
+        let mut others = Vec::new();
+        for (index, round) in self.rounds.iter().enumerate().rev() {
+            let back = round.kept.iter().map(|(local, kept)| {
+                let value = read(kept, self.span);
+                assign(local, value, self.span)
+            });
+            let mut go_on: Vec<Expr> = [begin.clone()].into_iter().chain(back).collect();
+            if index > 0 || first.is_none() {
+                // A request begins where others may run.
+                let begins = round.exprs.first().map(|it| &it.kind) == Some(&ExprKind::Yield);
+                go_on.extend_from_slice(&round.exprs[usize::from(begins)..]);
+            }
+            others = match others.is_empty() {
+                true => go_on,
+                false => vec![self.at(BETWEEN + index as i64, go_on, others)],
+            };
         }
-        exprs.extend(inside);
-        exprs.extend(keep);
-        exprs.extend([set(BETWEEN), gone()]);
-        exprs
+        // Where there are no rounds, nobody comes but those who start.
+        if self.rounds.is_empty() {
+            return [vec![there], start].concat();
+        }
+        [vec![there, self.at(START, start, others)], first.unwrap_or_default()].concat()
+    }
+
+    /// Code in which each loop without an end is the end of a request.
+    fn in_rounds(&mut self, exprs: &[Expr]) -> Vec<Expr> {
+        let mut ended = |expr: &Expr| {
+            let round = endless(expr).filter(|round| has_yield(&round.exprs))?;
+            let number = self.round(round);
+            let exprs = self.leave(number);
+            Some(Expr { kind: ExprKind::Group(Block { exprs, span: expr.span }), span: expr.span })
+        };
+        rewritten_all(exprs, &mut ended)
+    }
+
+    /// Makes the rounds of a loop requests of their own; the number of the loop.
+    fn round(&mut self, round: &Block) -> usize {
+        let number = self.rounds.len();
+        let keep = |name: String| {
+            let kept = self.hidden(&format!("Kept {name} of"), None);
+            (name, kept)
+        };
+        let kept = needed(round).into_iter().map(keep).collect();
+        self.rounds.push(Round { kept, exprs: Vec::new() });
+        let mut exprs = self.in_rounds(&round.exprs);
+        if matches!(exprs.last().map(|it| &it.kind), Some(ExprKind::Yield)) {
+            exprs.pop();
+        }
+        exprs.extend(self.leave(number));
+        self.rounds[number].exprs = exprs;
+        number
+    }
+
+    /// The end of a request between two rounds.
+    fn leave(&self, number: usize) -> Vec<Expr> {
+        let kept = &self.rounds[number].kept;
+        let keep = kept.iter().map(|(local, global)| {
+            let value = read(local, self.span);
+            assign(global, value, self.span)
+        });
+        keep.chain([self.set(BETWEEN + number as i64), self.gone()]).collect()
     }
 }
 
 /// What comes before the loop without an end that a body ends with, and a round of it.
 fn split(body: &Block) -> Option<(&[Expr], &Block)> {
     let last = body.exprs.iter().rposition(|it| !matches!(it.kind, ExprKind::Number(_)))?;
-    let ExprKind::While(condition, round) = &body.exprs[last].kind else { return None };
+    Some((&body.exprs[..last], endless(&body.exprs[last])?))
+}
+
+/// A round of a loop that nothing but the end of the process leaves.
+fn endless(expr: &Expr) -> Option<&Block> {
+    let ExprKind::While(condition, round) = &expr.kind else { return None };
     let always = evaluate(condition, &BTreeMap::new()).is_some_and(|value| value != 0);
-    always.then_some((&body.exprs[..last], round))
+    (always && !round.exprs.iter().any(|it| leaves(it, &[]))).then_some(round)
+}
+
+/// Whether an expression leaves a block that is not one of those around it.
+fn leaves(expr: &Expr, around: &[Label]) -> bool {
+    match &expr.kind {
+        ExprKind::Leave(label, value) => !around.contains(label) || leaves(value, around),
+        ExprKind::Labelled(label, block) => {
+            let around = [around, &[*label]].concat();
+            block.exprs.iter().any(|it| leaves(it, &around))
+        }
+        _ => {
+            let mut found = false;
+            expr.for_each_child(&mut |it| found |= leaves(it, around));
+            found
+        }
+    }
+}
+
+fn has_yield(exprs: &[Expr]) -> bool {
+    exprs.iter().any(|expr| {
+        let mut found = expr.kind == ExprKind::Yield;
+        expr.for_each_child(&mut |it| found |= has_yield(std::slice::from_ref(it)));
+        found
+    })
 }
 
 /// The local variables that may be read in a block before they get a value in it.
@@ -204,33 +304,61 @@ fn look_at<'e>(expr: &'e Expr, set: &mut BTreeSet<&'e str>, needed: &mut BTreeSe
 
 /// A block with the values of parameters in their place.
 fn filled(block: &Block, known: &BTreeMap<&str, i64>) -> Block {
-    let exprs = block.exprs.iter().map(|expr| filled_expr(expr, known)).collect();
-    Block { exprs, span: block.span }
+    let mut fill = |expr: &Expr| {
+        let ExprKind::Read(name) = &expr.kind else { return None };
+        Some(number(*known.get(name.text.as_str())?, expr.span))
+    };
+    rewritten_block(block, &mut fill)
 }
 
-fn filled_expr(expr: &Expr, known: &BTreeMap<&str, i64>) -> Expr {
-    let sub = |expr: &Expr| Box::new(filled_expr(expr, known));
+fn rewritten_block(block: &Block, rule: &mut dyn FnMut(&Expr) -> Option<Expr>) -> Block {
+    Block { exprs: rewritten_all(&block.exprs, rule), span: block.span }
+}
+
+fn rewritten_all(exprs: &[Expr], rule: &mut dyn FnMut(&Expr) -> Option<Expr>) -> Vec<Expr> {
+    let mut all: Vec<Expr> = Vec::new();
+    for expr in exprs {
+        let new = rewritten(expr, rule);
+        // Where a request ends, others may run anyway.
+        let is_end = matches!((&expr.kind, &new.kind), (ExprKind::While(..), ExprKind::Group(_)));
+        if is_end && all.last().is_some_and(|it| it.kind == ExprKind::Yield) {
+            all.pop();
+        }
+        all.push(new);
+    }
+    all
+}
+
+/// An expression in which everything that the rule has something for is replaced by that.
+fn rewritten(expr: &Expr, rule: &mut dyn FnMut(&Expr) -> Option<Expr>) -> Expr {
+    if let Some(instead) = rule(expr) {
+        return instead;
+    }
+    let mut sub = |expr: &Expr| Box::new(rewritten(expr, rule));
     let kind = match &expr.kind {
-        ExprKind::Read(name) => match known.get(name.text.as_str()) {
-            Some(value) => ExprKind::Number(*value),
-            None => expr.kind.clone(),
-        },
         ExprKind::Assign(name, value) => ExprKind::Assign(name.clone(), sub(value)),
         ExprKind::Unary(op, operand) => ExprKind::Unary(*op, sub(operand)),
         ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, sub(left), sub(right)),
-        ExprKind::If(condition, then, otherwise) => {
-            ExprKind::If(sub(condition), filled(then, known), filled(otherwise, known))
+        ExprKind::If(condition, then, otherwise) => ExprKind::If(
+            sub(condition),
+            rewritten_block(then, rule),
+            rewritten_block(otherwise, rule),
+        ),
+        ExprKind::While(condition, body) => {
+            ExprKind::While(sub(condition), rewritten_block(body, rule))
         }
-        ExprKind::While(condition, body) => ExprKind::While(sub(condition), filled(body, known)),
         ExprKind::Assume(condition) => ExprKind::Assume(sub(condition)),
-        ExprKind::Labelled(label, block) => ExprKind::Labelled(*label, filled(block, known)),
+        ExprKind::Labelled(label, block) => {
+            ExprKind::Labelled(*label, rewritten_block(block, rule))
+        }
         ExprKind::Leave(label, value) => ExprKind::Leave(*label, sub(value)),
-        ExprKind::Group(block) => ExprKind::Group(filled(block, known)),
+        ExprKind::Group(block) => ExprKind::Group(rewritten_block(block, rule)),
         ExprKind::Return(response) => {
-            let parts = response.parts.iter().map(|part| filled_expr(part, known)).collect();
+            let parts = response.parts.iter().map(|part| rewritten(part, rule)).collect();
             ExprKind::Return(Response { parts, shape: response.shape.clone() })
         }
-        ExprKind::Number(_)
+        ExprKind::Read(_)
+        | ExprKind::Number(_)
         | ExprKind::Choose(..)
         | ExprKind::Yield
         | ExprKind::Abort

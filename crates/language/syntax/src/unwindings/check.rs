@@ -7,7 +7,7 @@ use crate::ast::items::{Items, TransitionItem, TransitionPartKind};
 use crate::ast::{Arc, ArcKind, Component, Expr, ExprKind, Name, Place, Transition, Unwinding};
 use crate::check::{Checker, defined_twice};
 use crate::report::{Messages as _, count_of, error};
-use crate::types::{Enumerations, Resolved, Values};
+use crate::types::{Enumerations, Values};
 use crate::{goal, intervals, make};
 use ser_base::{Diagnostic, Sink, Span};
 
@@ -67,12 +67,11 @@ impl<'i> Net<'i> {
             let mut components = Some(Vec::new());
             for values in &item.components {
                 match net.enumerations.resolve(values, checker) {
-                    Some(Resolved::Values(resolved)) => {
+                    Some(resolved) => {
                         if let Some(known) = &mut components {
                             known.push((resolved, values.span));
                         }
                     }
-                    Some(Resolved::Unit) => {}
                     None => components = None,
                 }
             }
@@ -124,18 +123,7 @@ impl<'i> Net<'i> {
                 }
                 TransitionPartKind::When(guard) => guards.push(guard),
                 TransitionPartKind::Var(name, values) => {
-                    let resolved = match self.enumerations.resolve(values, checker) {
-                        Some(Resolved::Values(resolved)) => Some(resolved),
-                        Some(_) => {
-                            let message = format!("`{}` would have no values", name.text);
-                            Diagnostic::error("malformed-type", message, values.span)
-                                .with_label(
-                                    "expected a range, `bool`, `bits n` or the name of an `enum`",
-                                )
-                                .none(checker.sink)
-                        }
-                        None => None,
-                    };
+                    let resolved = self.enumerations.resolve(values, checker);
                     declared.push((name, resolved, values.span));
                 }
                 TransitionPartKind::Error => fine = false,

@@ -524,9 +524,6 @@ fn decimals_and_arrays() {
     no-decimals @ 1:22: numbers are whole: there are no decimals
         1:22-1:23: unexpected `.`
         help: count in a smaller unit, such as cents
-    not-an-array @ 1:31: a number or a truth value has no elements
-        1:31-1:32: this is a number or a truth value
-        help: declare it: `var Z: [0..3] of int`
     unknown-character @ 1:37: unexpected `#`
         1:37-1:38: unexpected
         help: a comment starts with `//`
@@ -820,6 +817,7 @@ fn no_requests() {
     only-definitions @ 2:7: this file has only definitions: there is nothing to check
         2:7-2:7: expected a request
         help: a file with requests can have them: write `use` and the path of this file in quotes
+        help: the smallest program is `request main { 0 }`
     ");
 }
 

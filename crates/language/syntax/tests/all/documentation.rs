@@ -33,7 +33,7 @@ fn the_grammar_in_the_documentation_has_every_keyword_and_operator() {
                  false break continue for loop match with var lock enum record type fn int bool of \
                  process reach invariant deadlock bits queue skip atomic await send to recv set index msg \
                  server ghost proof acyclic malloc where unlock subset at null nobody lowest highest \
-                 follows from use self other";
+                 follows from use self other all some";
     let symbols = "{ } ( ) [ ] ; , ? . .. : := == != < <= > >= + - * / % ! && || | =";
     for symbol in words.split(' ').chain(symbols.split(' ')) {
         assert!(terminals.contains(&symbol), "`{symbol}` is not in the grammar");

@@ -49,6 +49,9 @@ fn shape(expr: &Expr) -> String {
             let arms: Vec<String> = arms.iter().map(arm).collect();
             format!("match[{}, {}]", shape(value), arms.join(", "))
         }
+        ExprKind::Quantified(quantifier, name, ty, condition) => {
+            format!("{quantifier:?}[{} in {}, {}]", name.text, values_of(ty), shape(condition))
+        }
         ExprKind::For(name, ty, body) => {
             format!("for[{} in {}, {{{}}}]", name.text, values_of(ty), list(body))
         }
@@ -97,6 +100,7 @@ fn shape(expr: &Expr) -> String {
         ExprKind::Where(choice, condition) => {
             format!("where[{}, {}]", shape(choice), shape(condition))
         }
+        ExprKind::Range(low, high) => format!("{}..{}", shape(low), shape(high)),
         ExprKind::Elements(parts) => format!("elements[{}]", several(parts)),
         ExprKind::At(thread, places) => format!("at[{}, {}]", shape(thread), places.len()),
         ExprKind::Relation(relation, left, right) => {

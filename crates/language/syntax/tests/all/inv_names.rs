@@ -1,21 +1,7 @@
-//! What the tool says about models of threads with names and procedures that are wrong: one row per mistake, shown as in
-//! `diagnostics.rs`.
+//! What the tool says about models of threads with names and procedures that are wrong: one row per
+//! mistake, shown as in `diagnostics.rs`.
 
-use crate::shared;
-
-use ser_editing::inv::parse;
-
-/// The messages about a file.
-fn file(text: &str) -> String {
-    shared::messages(text, &parse(text).diagnostics)
-}
-
-/// The messages about the statements of a body, which start at column 1 of line 2.
-fn body(statements: &str) -> String {
-    file(&format!(
-        "var x: int; var y: int; var b: bool; var t: Threads; var a: addr; var e: elem; var s: set of int; var as: set of addr; ghost var g: int; fn p(n: int): int {{ here: return n; }} fn q() {{ skip; }} set Threads  process thread for self in Threads {{ var z: int; var w: addr; ghost var h: set of int; w: z := p(1); q();\n{statements}\n}} invariant i: true;"
-    ))
-}
+use crate::shared::threads::{body, file};
 
 // Names.
 

@@ -1,21 +1,7 @@
-//! What the tool says about models of threads whose proofs are wrong: one row per mistake, shown as in
-//! `diagnostics.rs`.
+//! What the tool says about models of threads whose proofs are wrong: one row per mistake, shown as
+//! in `diagnostics.rs`.
 
-use crate::shared;
-
-use ser_editing::inv::parse;
-
-/// The messages about a file.
-fn file(text: &str) -> String {
-    shared::messages(text, &parse(text).diagnostics)
-}
-
-/// The messages about a proof, which starts at column 1 of line 2.
-fn proof(proof: &str) -> String {
-    file(&format!(
-        "var x: int; set Threads  process thread for self in Threads {{ var z: int; first: skip; crit: {{ wait: skip; }} last: skip; }} invariant a: x >= 0; invariant b: x >= 1; invariant c(i) {{ low: z[i] > 0; high: z[i] < 9; }}\n{proof}"
-    ))
-}
+use crate::shared::threads::proof;
 
 #[test]
 fn an_unknown_invariant() {

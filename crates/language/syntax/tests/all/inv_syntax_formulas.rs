@@ -1,28 +1,7 @@
-//! What the tool says about models of threads whose formulas and proofs cannot be parsed: one row per mistake, shown as in
-//! `diagnostics.rs`.
+//! What the tool says about models of threads whose formulas and proofs cannot be parsed: one row
+//! per mistake, shown as in `diagnostics.rs`.
 
-use crate::shared;
-
-use ser_editing::inv::parse;
-
-/// The messages about a file.
-fn file(text: &str) -> String {
-    shared::messages(text, &parse(text).diagnostics)
-}
-
-/// The messages about a formula, which starts at column 1 of line 3.
-fn formula(formula: &str) -> String {
-    file(&format!(
-        "var x: int; var y: int; var b: bool; var t: Threads; var chosen: Threads; var a: addr; var e: elem; var s: set of int; var as: set of addr; fn p(n: int, z: int) {{ here: skip; }} fn q() {{ here: skip; }} set Threads  process thread for self in Threads {{ var z: int; var k: addr; first: t := self; crit: {{ wait: p(1, 2); q(); }} last: skip; }}\ninvariant inv(i, j):\n{formula};"
-    ))
-}
-
-/// The messages about a proof, which starts at column 1 of line 2.
-fn proof(proof: &str) -> String {
-    file(&format!(
-        "var x: int; set Threads  process thread for self in Threads {{ var z: int; first: skip; crit: {{ wait: skip; }} last: skip; }} invariant a: x >= 0; invariant b: x >= 1; invariant c(i) {{ low: z[i] > 0; high: z[i] < 9; }}\n{proof}"
-    ))
-}
+use crate::shared::threads::{formula, proof};
 
 // Expressions.
 
@@ -127,18 +106,18 @@ fn a_division() {
 #[test]
 fn a_universal_quantifier() {
     insta::assert_snapshot!(formula("forall k. z[k] > 0"), @"
-    other-language @ 3:1: there is no `forall`: invariants have no quantifiers
+    other-language @ 3:1: there is no `forall`
         3:1-3:7: not part of the language
-        help: the parameters of an invariant stand for all threads: `invariant mutex(i, j): i != j -> ...`
+        help: write `for all i in 0..2: A[i] > 0`, or `for some`; for all threads stand the parameters of an invariant: `invariant mutex(i, j): i != j -> ...`
     ");
 }
 
 #[test]
 fn an_existential_quantifier() {
     insta::assert_snapshot!(formula("exists k : at(k, crit)"), @"
-    other-language @ 3:1: there is no `exists`: invariants have no quantifiers
+    other-language @ 3:1: there is no `exists`
         3:1-3:7: not part of the language
-        help: the parameters of an invariant stand for all threads: `invariant mutex(i, j): i != j -> ...`
+        help: write `for all i in 0..2: A[i] > 0`, or `for some`; for all threads stand the parameters of an invariant: `invariant mutex(i, j): i != j -> ...`
     ");
 }
 

@@ -1,28 +1,7 @@
-//! What the tool says about models of threads whose types do not fit: one row per mistake, shown as in
-//! `diagnostics.rs`.
+//! What the tool says about models of threads whose types do not fit: one row per mistake, shown as
+//! in `diagnostics.rs`.
 
-use crate::shared;
-
-use ser_editing::inv::parse;
-
-/// The messages about a file.
-fn file(text: &str) -> String {
-    shared::messages(text, &parse(text).diagnostics)
-}
-
-/// The messages about the statements of a body, which start at column 1 of line 2.
-fn body(statements: &str) -> String {
-    file(&format!(
-        "var x: int; var y: int; var b: bool; var t: Threads; var a: addr; var e: elem; var s: set of int; var as: set of addr; ghost var g: int; fn p(n: int): int {{ here: return n; }} fn q() {{ skip; }} set Threads  process thread for self in Threads {{ var z: int; var w: addr; ghost var h: set of int; w: z := p(1); q();\n{statements}\n}} invariant i: true;"
-    ))
-}
-
-/// The messages about a formula, which starts at column 1 of line 3.
-fn formula(formula: &str) -> String {
-    file(&format!(
-        "var x: int; var y: int; var b: bool; var t: Threads; var chosen: Threads; var a: addr; var e: elem; var s: set of int; var as: set of addr; fn p(n: int, z: int) {{ here: skip; }} fn q() {{ here: skip; }} set Threads  process thread for self in Threads {{ var z: int; var k: addr; first: t := self; crit: {{ wait: p(1, 2); q(); }} last: skip; }}\ninvariant inv(i, j):\n{formula};"
-    ))
-}
+use crate::shared::threads::{body, file, formula};
 
 // Types of values.
 
@@ -107,16 +86,6 @@ fn a_number_where_a_thread_is_wanted() {
 }
 
 #[test]
-fn a_number_for_a_thread_in_a_comparison() {
-    insta::assert_snapshot!(body("await t == 1;"), @"
-    thread-constant @ 2:12: threads have no numbers: `1` is not a thread
-        2:12-2:13: expected a thread
-        help: threads are all alike: they are only compared with `==` and `!=`, which is what makes a proof valid for any number of threads
-        help: for one certain thread, declare `var chosen: Threads`
-    ");
-}
-
-#[test]
 fn nobody_is_no_number() {
     insta::assert_snapshot!(body("x := nobody;"), @"
     type-mismatch @ 2:6: expected a number, found a thread
@@ -144,27 +113,10 @@ fn adding_a_number_to_a_set() {
 }
 
 #[test]
-fn adding_threads() {
-    insta::assert_snapshot!(body("x := t + 1;"), @r"
-    thread-arithmetic @ 2:6: threads cannot be computed with
-        2:6-2:7: this is a thread
-        help: threads are all alike: they are only compared with `==` and `!=`, which is what makes a proof valid for any number of threads
-    ");
-}
-
-#[test]
 fn subtracting_truth_values() {
     insta::assert_snapshot!(body("x := b - b;"), @r"
     type-mismatch @ 2:6: expected a number, found a truth value
         2:6-2:7: this is a truth value (`bool`)
-    ");
-}
-
-#[test]
-fn a_negative_truth_value() {
-    insta::assert_snapshot!(body("x := -b;"), @r"
-    type-mismatch @ 2:7: expected a number, found a truth value
-        2:7-2:8: this is a truth value (`bool`)
     ");
 }
 
@@ -214,16 +166,6 @@ fn comparing_an_address_with_a_thread() {
         2:9-2:11: of different types
         2:7-2:8: this is an address
         2:12-2:13: this is a thread
-    ");
-}
-
-#[test]
-fn threads_in_order() {
-    insta::assert_snapshot!(body("await t < self;"), @r"
-    thread-order @ 2:9: threads have no order
-        2:9-2:10: cannot compare threads by size
-        2:7-2:8: this is a thread
-        help: threads are all alike: they are only compared with `==` and `!=`, which is what makes a proof valid for any number of threads
     ");
 }
 
@@ -387,16 +329,6 @@ fn a_number_in_a_set_of_threads() {
     insta::assert_snapshot!(body("await 3 in {self, t};"), @"
     thread-constant @ 2:7: threads have no numbers: `3` is not a thread
         2:7-2:8: expected a thread
-        help: threads are all alike: they are only compared with `==` and `!=`, which is what makes a proof valid for any number of threads
-        help: for one certain thread, declare `var chosen: Threads`
-    ");
-}
-
-#[test]
-fn a_number_among_threads() {
-    insta::assert_snapshot!(body("await t in {self, 3};"), @"
-    thread-constant @ 2:19: threads have no numbers: `3` is not a thread
-        2:19-2:20: expected a thread
         help: threads are all alike: they are only compared with `==` and `!=`, which is what makes a proof valid for any number of threads
         help: for one certain thread, declare `var chosen: Threads`
     ");

@@ -185,9 +185,6 @@ fn names_that_are_taken() {
     duplicate-type @ 6:19: the type `A` is defined twice
         6:19-6:20: again here
         6:6-6:7: first here
-    reserved-name @ 7:5: `Done` cannot be made of parts
-        7:5-7:9: this name is taken
-        help: choose another name
     duplicate-process @ 9:9: the process `P` is defined twice
         9:9-9:10: again here
         8:9-8:10: first here
@@ -556,7 +553,7 @@ fn goals_are_about_what_all_can_see() {
 #[test]
 fn a_goal_with_a_name_needs_a_colon() {
     insta::assert_snapshot!(file("var X: 0..1\nprocess P { X := 1 }\nreach \"one\" X == 1\nreach"), @"
-    malformed-reach @ 3:12: expected `:` and a condition, found the name `X`
+    malformed-claim @ 3:12: expected `:` and a condition, found the name `X`
         3:12-3:12: expected `:` here
         help: add it [3:12-3:12 -> `:`]
     expected-expression @ 4:6: expected an expression, found the end of the file
@@ -608,9 +605,6 @@ fn statements_that_are_not_for_processes() {
     undefined-name @ 2:1: `A` is not declared
         2:1-2:2: no variable, queue or constant has this name
         help: say which values it can have: `var A: 0..10`, outside of the processes
-    not-an-array @ 2:1: a number or a truth value has no elements
-        2:1-2:2: this is a number or a truth value
-        help: declare it: `var A: [0..3] of int`
     type-mismatch @ 2:31: `match` cannot look at a tuple of 2 values
         2:31-2:32: this is a tuple of 2 values
         help: look at one of its parts
@@ -638,15 +632,9 @@ fn statements_that_are_not_for_processes() {
     type-mismatch @ 2:207: expected a tuple of 2 values, found a number
         2:207-2:212: this is a number
         2:202-2:203: the variable is a tuple of 2 values
-    no-fields @ 2:219: a number or a truth value has no fields
-        2:219-2:220: this is a number or a truth value
-        help: say what it is before it is used: `var x: Order`
     undefined-function @ 2:232: there is no function `f`
         2:232-2:233: not defined
         help: define it at top level: `fn f(x) { ... }`
-    not-in-processes @ 2:242: a process has no sets
-        2:242-2:253: not supported here
-        help: compare with each of them: `X == 1 || X == 2`
     type-mismatch @ 2:270: expected a tuple of 2 values, found a number
         2:270-2:280: this is a number
         2:265-2:266: the variable is a tuple of 2 values

@@ -11,7 +11,8 @@ fn model(text: &str) -> String {
     format!("{messages}{}", shared::model(&parse.program))
 }
 
-/// What the statements of one process turn into, with two shared variables `X` and `Y` and a queue `Q`.
+/// What the statements of one process turn into, with two shared variables `X` and `Y` and a queue
+/// `Q`.
 fn process(statements: &str) -> String {
     let text = format!(
         "var X: 0..9 var Y: 0..9 var Q: queue[2] of 0..3 process P {{ {statements} }} reach X == 1"
@@ -34,11 +35,11 @@ fn the_first_example_of_the_paper() {
     "), @"
     X in 0..63 := 2
     Y in 0..63 := 5
-    Done.H in 0..1 := 0
+    Done H in 0..1 := 0
     F() { while ((1)) { (.1 := [Y + 4]; assume([.1 <= 63]); Y := .1); yield }; 0 }
     G() { j := 3; while ((1)) { ((.1 := [X + j]; assume([[.1 >= 0] && [.1 <= 63]]); X := .1); j := [j + 1]); yield }; 0 }
-    H() { assume(([X == Y])); Done.H := 1; 0 }
-    reach: [[X == Y] && Done.H]
+    H() { assume(([X == Y])); Done H := 1; 0 }
+    reach: [[X == Y] && Done H]
     ");
 }
 
@@ -52,11 +53,11 @@ fn the_family_of_the_paper_has_two_actions_for_each_round() {
         reach done && X == 7
     "), @"
     X in 0..92 := 0
-    Done.F in 0..1 := 0
-    Done.G in 0..1 := 0
-    F() { (.1 := 1; while ([.1 <= 4]) { a := X; yield; (.2 := [a + [4 * 4]]; assume([[.2 >= 0] && [.2 <= 92]]); X := .2); .1 := [.1 + 1]; if ([.1 <= 4]) { yield } }); Done.F := 1; 0 }
-    G() { (.1 := 1; while ([.1 <= 4]) { a := X; yield; (.2 := [[a + [2 * 4]] - 1]; assume([[.2 >= 0] && [.2 <= 92]]); X := .2); .1 := [.1 + 1]; if ([.1 <= 4]) { yield } }); Done.G := 1; 0 }
-    reach: [[Done.F && Done.G] && [X == 7]]
+    Done F in 0..1 := 0
+    Done G in 0..1 := 0
+    F() { (.1 := 1; while ([.1 <= 4]) { a := X; yield; (.2 := [a + [4 * 4]]; assume([[.2 >= 0] && [.2 <= 92]]); X := .2); .1 := [.1 + 1]; if ([.1 <= 4]) { yield } }); Done F := 1; 0 }
+    G() { (.1 := 1; while ([.1 <= 4]) { a := X; yield; (.2 := [[a + [2 * 4]] - 1]; assume([[.2 >= 0] && [.2 <= 92]]); X := .2); .1 := [.1 + 1]; if ([.1 <= 4]) { yield } }); Done G := 1; 0 }
+    reach: [[Done F && Done G] && [X == 7]]
     ");
 }
 
@@ -89,12 +90,12 @@ fn everything_at_once() {
     Q.len in 0..2 := 0
     Q.0 in 1..3 := 1
     Q.1 in 1..3 := 1
-    Done.P(0) in 0..1 := 0
-    Done.P(1) in 0..1 := 0
-    P(id) { (assume([Q.len < 2]); .1 := [id + 1]; if ([Q.len == 0]) { Q.0 := .1 }; if ([Q.len == 1]) { Q.1 := .1 }; Q.len := [Q.len + 1]); yield; Word := [[Word + id] % 256]; yield; if (?) { (X := 1); yield } else { if (?) { (X := 2; yield; X := 3); yield } else { () } }; if ((Flag)) { (if ([id == 0]) { Done.P(0) := 1 }; if ([id == 1]) { Done.P(1) := 1 }; return 0) }; yield; x := (assume([Q.len > 0]); .1 := Q.0; Q.0 := Q.1; Q.1 := 1; Q.len := [Q.len - 1]; .1); yield; Light := 0; if ([id == 0]) { Done.P(0) := 1 }; if ([id == 1]) { Done.P(1) := 1 }; 0 }
-    reach "both inside": [Done.P(1) && [Q.len == 2]]
-    reach "third": [Done.P(0) && Done.P(1)]
-    reach: [[Done.P(0) && Done.P(1)] || [Light == 2]]
+    Done P(0) in 0..1 := 0
+    Done P(1) in 0..1 := 0
+    P(id) { (assume([Q.len < 2]); .1 := [id + 1]; if ([Q.len == 0]) { Q.0 := .1 }; if ([Q.len == 1]) { Q.1 := .1 }; Q.len := [Q.len + 1]); yield; Word := [[Word + id] % 256]; yield; if (?) { (X := 1); yield } else { if (?) { (X := 2; yield; X := 3); yield } else { () } }; if ((Flag)) { (if ([id == 0]) { Done P(0) := 1 }; if ([id == 1]) { Done P(1) := 1 }; return 0) }; yield; x := (assume([Q.len > 0]); .1 := Q.0; Q.0 := Q.1; Q.1 := 1; Q.len := [Q.len - 1]; .1); yield; Light := 0; if ([id == 0]) { Done P(0) := 1 }; if ([id == 1]) { Done P(1) := 1 }; 0 }
+    reach "both inside": [Done P(1) && [Q.len == 2]]
+    reach "third": [Done P(0) && Done P(1)]
+    reach: [[Done P(0) && Done P(1)] || [Light == 2]]
     "#);
 }
 
@@ -182,11 +183,11 @@ fn a_choice_costs_nothing() {
 fn the_end_is_told_on_every_path() {
     insta::assert_snapshot!(model("var X: 0..1 process P { if (X) { return } atomic { if (X) { X := 0; return } X := 1 } } process R { while (1) { X := 0 } } reach done(P) && !done(R)"), @"
     X in 0..1 := 0
-    Done.P in 0..1 := 0
-    Done.R in 0..1 := 0
-    P() { if ((X)) { (Done.P := 1; return 0) }; yield; (if ((X)) { X := 0; (Done.P := 1; return 0) }; X := 1); Done.P := 1; 0 }
+    Done P in 0..1 := 0
+    Done R in 0..1 := 0
+    P() { if ((X)) { (Done P := 1; return 0) }; yield; (if ((X)) { X := 0; (Done P := 1; return 0) }; X := 1); Done P := 1; 0 }
     R() { while ((1)) { X := 0; yield }; 0 }
-    reach: [Done.P && !Done.R]
+    reach: [Done P && !Done R]
     ");
 }
 

@@ -88,10 +88,10 @@ fn no_requests() {
 fn goals_name_responses_and_ends() {
     assert_eq!(goal("main[0] == 1 && X == N"), "[[main[0] == 1] && [X == 2]]");
     assert_eq!(goal("put(3, 1)[0] == 0"), "[put(3,1)[0] == 0]");
-    assert_eq!(goal("done(main[1]) || !done(flip)"), "[Done.main[1] || !Done.flip[0]]");
+    assert_eq!(goal("done(main[1]) || !done(flip)"), "[Done main[1] || !Done flip[0]]");
     assert_eq!(
         goal("done"),
-        "[[Done.main[0] && Done.main[1]] && [Done.put(3,1)[0] && Done.flip[0]]]"
+        "[[Done main[0] && Done main[1]] && [Done put(3,1)[0] && Done flip[0]]]"
     );
 }
 

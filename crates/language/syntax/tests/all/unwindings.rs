@@ -197,8 +197,9 @@ fn a_variable_without_a_type() {
         3:34-3:39: stands alone on no arc
         help: did you mean `count`? [3:34-3:39 -> `count`]
         help: say so in `u`: `var cuont : 0..5`
-    malformed-type @ 4:33: `y` would have no values
-        4:33-4:37: expected a range, `bool`, `bits n` or the name of an `enum`
+    undefined-type @ 4:33: there is no type `unit`
+        4:33-4:37: not part of the language
+        help: leave the type out
     duplicate-variable @ 4:57: the variable `x` is declared twice
         4:57-4:58: again here
     ");
@@ -258,9 +259,9 @@ fn types_that_are_none() {
         1:11-1:14: which numbers?
         help: say from where to where, both included: `0..10`
         help: say how many bits: `bits 8` is 0 to 255, and wraps around
-    malformed-type @ 2:11: a place is no queue
-        2:11-2:16: expected which values a token has
-        help: a place holds any number of tokens, in no order
+    malformed-type @ 2:11: tokens carry single values
+        2:11-2:27: made of several values
+        help: write a range like `0..10`, `bool`, `bits 8`, or the name of an `enum`
     empty-range @ 3:11: the range from 3 to 1 is empty
         3:11-3:15: the first end is larger than the second
         help: a range goes from its smallest to its largest value, both included

@@ -1,5 +1,5 @@
-//! Types, arrays, records, functions, locks: what they are in the core, and what is said about typical
-//! mistakes of people who come from other languages.
+//! Types, arrays, records, functions, locks: what they are in the core, and what is said about
+//! typical mistakes of people who come from other languages.
 
 use crate::shared::{block, messages};
 use ser_editing::parse;
@@ -49,6 +49,64 @@ fn a_function_stands_where_it_is_called() {
     insta::assert_snapshot!(core(text), @r"
     { [(f().n := X; f().x := 0; 1: { if ([f().n == 0]) { leave 1 1 }; f().x := [f().x + f().n]; f().x }) + (f().n := 2; f().x := 0; 2: { if ([f().n == 0]) { leave 2 1 }; f().x := [f().x + f().n]; f().x })] }
     ");
+}
+
+#[test]
+fn what_is_looked_for_is_evaluated_once() {
+    insta::assert_snapshot!(core("request main(i in 0..3) { i in 1..2 }"), @"{ [[1 <= i] && [i <= 2]] }");
+    insta::assert_snapshot!(core("request main { (X := X + 1) in N..2 * N }"), @"{ (.1 := (X := [X + 1]); .2 := N; .3 := [2 * N]; [[.2 <= .1] && [.1 <= .3]]) }");
+    insta::assert_snapshot!(core("request main { (X := X + 1) in {1, Y} }"), @"{ (.1 := (X := [X + 1]); .2 := Y; [[.1 == 1] || [.1 == .2]]) }");
+    insta::assert_snapshot!(core("request main { (X, Y) in {(0, 1), (1, 0)} }"), @"{ [[[X == 0] && [Y == 1]] || [[X == 1] && [Y == 0]]] }");
+}
+
+#[test]
+fn quantifiers_stop_when_they_are_settled() {
+    let all =
+        "var A: [0..2] of 0..3 request main { if for all i in 0..2: A[i] > 0 { 1 } else { 2 } }";
+    insta::assert_snapshot!(core(all), @"{ if (1: { i := 0; while ([i <= 2]) { if ([if ([i < 1]) { A[0] } else { if ([i < 2]) { A[1] } else { A[2] } } > 0]) { 0 } else { leave 1 0 }; i := [i + 1] }; 1 }) { 1 } else { 2 } }");
+    let some = "request main { X == 1 || for some b in bool: b == (X > 2) && X < 5 }";
+    insta::assert_snapshot!(core(some), @"{ [[X == 1] || 1: { b := 0; while ([b <= 1]) { if ([[b == ([X > 2])] && [X < 5]]) { leave 1 1 } else { 0 }; b := [b + 1] }; 0 }] }");
+    insta::assert_snapshot!(core("request main { for all in 0..2 { X := all } }"), @"{ (all := 0; while ([all <= 2]) { X := all; all := [all + 1] }) }");
+    let behind = "request main { for i in 0..2 { X := i }; i }";
+    let parse = parse(behind);
+    assert_eq!(parse.diagnostics[0].code, "counter-outside-loop");
+    assert_eq!(&behind[parse.diagnostics[0].primary.span.range()], "i");
+}
+
+#[test]
+fn members_are_in_the_order_of_their_declaration() {
+    let text = "enum Step { idle, paid, sent } request main { S := paid; S < sent && idle <= S }";
+    insta::assert_snapshot!(core(text), @"{ S := 1; [[S < 2] && [0 <= S]] }");
+    let wrong =
+        "enum A { a, b } enum C { c, d } request main { X := a; (X < c, X < 1, true < false) }";
+    insta::assert_snapshot!(messages(wrong, &parse(wrong).diagnostics), @r"
+    type-mismatch @ 1:61: expected an `A`, found a `C`
+        1:61-1:62: this is a `C`
+        1:57-1:58: the other side is an `A`
+    type-mismatch @ 1:68: expected an `A`, found a number
+        1:68-1:69: this is a number
+        1:64-1:65: the other side is an `A`
+    type-mismatch @ 1:71: expected a number, found a truth value
+        1:71-1:75: this is a truth value
+    type-mismatch @ 1:78: expected a number, found a truth value
+        1:78-1:83: this is a truth value
+    ");
+}
+
+#[test]
+fn an_invariant_needs_no_name() {
+    let text = "var X: 0..3 request main { X := 1 } invariant X in 0..3 invariant \"small\": X <= 3 \
+                invariant f(X) invariant { X >= 0; X <= 3 } invariant safe: X == X fn f(x) { x <= 3 }";
+    let parse = parse(text);
+    assert!(!parse.has_errors(), "{}", messages(text, &parse.diagnostics));
+    let name = |it: &ser_syntax::core::Question| it.name.clone().unwrap_or_default();
+    let names: Vec<String> = parse.program.questions.iter().map(name).collect();
+    assert_eq!(names, ["", "small", "", "", "safe"]);
+    for wrong in ["invariant safe X == 1", "invariant \"a\" X == 1", "invariant X = 1", "invariant"]
+    {
+        let text = format!("request main {{ X := 1 }} {wrong}");
+        assert!(ser_editing::parse(&text).has_errors(), "{wrong}");
+    }
 }
 
 #[test]

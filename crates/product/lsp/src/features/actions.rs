@@ -99,8 +99,8 @@ fn action(
     }
 }
 
-/// The edits in the editor's terms. There is no position between `\r` and `\n`; if an edit needs one,
-/// the whole text is replaced.
+/// The edits in the editor's terms. There is no position between `\r` and `\n`; if an edit needs
+/// one, the whole text is replaced.
 fn text_edits(document: &Document, edits: &[Edit]) -> Vec<TextEdit> {
     let text = &document.text;
     if edits.iter().any(|edit| text.span(text.range(edit.span)) != edit.span) {

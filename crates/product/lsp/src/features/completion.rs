@@ -1,10 +1,10 @@
 //! What could come next: words of the language and names in scope.
 //!
 //! While a person types, the text around the cursor rarely parses. So what can stand there
-//! ([`Slot`]) comes from the tokens, and so do the names of variables: all that stand in the file, the
-//! lowercase ones only if they stand in the same body. What they are (their types, the members of
-//! enumerations, the fields of records) comes from the tree, which has understood the rest of the
-//! file.
+//! ([`Slot`]) comes from the tokens, and so do the names of variables: all that stand in the file,
+//! the lowercase ones only if they stand in the same body. What they are (their types, the members
+//! of enumerations, the fields of records) comes from the tree, which has understood the rest of
+//! the file.
 
 use super::cursor::{Cursor, within};
 use super::keywords::keyword;

@@ -175,8 +175,8 @@ impl Language for IcetParse {
     }
 }
 
-/// What alone can stand at the cursor: message types behind `recv`, sets behind `in`, and values of an
-/// enumeration or a message type where one is compared or matched.
+/// What alone can stand at the cursor: message types behind `recv`, sets behind `in`, and values of
+/// an enumeration or a message type where one is compared or matched.
 fn wanted(parse: &IcetParse, cursor: &Cursor<'_>) -> Option<Vec<(String, CompletionItemKind)>> {
     let protocol = &parse.protocol;
     let words: Vec<&str> = cursor

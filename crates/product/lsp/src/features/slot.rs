@@ -66,20 +66,6 @@ impl Slot {
     /// The words of the language that can stand there, in files with processes or without.
     pub fn words(self, processes: bool) -> impl Iterator<Item = &'static str> {
         let words: &[&str] = match self {
-            Slot::Item => &[
-                "const",
-                "deadlock",
-                "enum",
-                "fn",
-                "invariant",
-                "lock",
-                "process",
-                "reach",
-                "record",
-                "request",
-                "type",
-                "var",
-            ],
             Slot::Range => &["in"],
             Slot::Type => &["bits", "bool", "int", "queue"],
             Slot::Values => &["bool"],
@@ -92,41 +78,28 @@ impl Slot {
             Slot::Value => &["choose", "false", "if", "len", "match", "not", "recv", "true"],
             Slot::Claim => &["done", "false", "len", "not", "true"],
             Slot::Case(_) => &["false", "true"],
-            Slot::Operator => &["and", "or"],
-            Slot::OperatorOrItem => &[
-                "and",
-                "const",
-                "deadlock",
-                "enum",
-                "fn",
-                "invariant",
-                "lock",
-                "or",
-                "process",
-                "reach",
-                "record",
-                "request",
-                "type",
-                "var",
-            ],
+            Slot::Operator | Slot::OperatorOrItem => &["and", "or"],
             Slot::To => &["and", "or", "to"],
             Slot::Else => &["else"],
             Slot::Or => &["or"],
             Slot::ElseIf => &["if"],
-            Slot::Constant
+            Slot::Item
+            | Slot::Constant
             | Slot::Member
             | Slot::Lock
             | Slot::Queue
             | Slot::Process
             | Slot::Nothing => &[],
         };
+        let starts_item = matches!(self, Slot::Item | Slot::OperatorOrItem);
+        let items = ITEMS.iter().filter(move |_| starts_item);
         let elsewhere: &[&str] = match processes {
             true => &OF_REQUESTS,
             // A file becomes one with processes by the first of them.
             false => OF_PROCESSES.get(1..).unwrap_or_default(),
         };
         let of = self == Slot::Of;
-        words.iter().copied().filter(move |word| of || !elsewhere.contains(word))
+        words.iter().chain(items).copied().filter(move |word| of || !elsewhere.contains(word))
     }
 }
 
@@ -195,7 +168,7 @@ struct Scan {
 }
 
 /// Words that start an item, where they are not followed by a sign.
-const ITEMS: [&str; 11] = [
+const ITEMS: [&str; 12] = [
     "const",
     "deadlock",
     "enum",
@@ -205,6 +178,7 @@ const ITEMS: [&str; 11] = [
     "process",
     "reach",
     "record",
+    "request",
     "type",
     "var",
 ];
@@ -226,15 +200,14 @@ fn known(list: &[&'static str], word: &str) -> Option<&'static str> {
 impl Scan {
     fn take(&mut self, kind: TokenKind, word: &str, at: usize) {
         let is_word = kind == TokenKind::Name || kind.is_keyword();
-        let starts = kind == TokenKind::Request || kind == TokenKind::Const;
-        let at_item = self.blocks.is_empty()
-            && kind == TokenKind::Name
-            && matches!(self.slot(), Slot::Item | Slot::OperatorOrItem);
-        if let Some(item) = known(&ITEMS, word)
-            .or(Some("request"))
-            .filter(|_| starts)
-            .or_else(|| known(&ITEMS, word).filter(|_| at_item))
-        {
+        let starts_item = match kind {
+            TokenKind::Request | TokenKind::Const => true,
+            TokenKind::Name if self.blocks.is_empty() => {
+                matches!(self.slot(), Slot::Item | Slot::OperatorOrItem)
+            }
+            _ => false,
+        };
+        if starts_item && let Some(item) = known(&ITEMS, word) {
             let head = matches!(item, "request" | "process" | "fn");
             *self = Scan { item: Some(item), head, word: Some(item), ..Scan::default() };
             self.last = [Some(kind), None];

@@ -139,9 +139,9 @@ impl Server<'_> {
     /// The job that a request should wait for.
     ///
     /// Lenses and hints tell the verdict. A client that can be told to ask again gets an answer at
-    /// once and asks again; for others the answer waits for the verdict. Repairs are looked for when
-    /// somebody asks for actions; whoever opens the menu waits for them, and the light bulb that
-    /// follows the cursor does not.
+    /// once and asks again; for others the answer waits for the verdict. Repairs are looked for
+    /// when somebody asks for actions; whoever opens the menu waits for them, and the light bulb
+    /// that follows the cursor does not.
     fn waits_for(&mut self, request: &Request) -> Option<(String, Task)> {
         let patient = match request.method.as_str() {
             r::CodeLensRequest::METHOD => !self.settings.refreshes_lenses,

@@ -118,6 +118,7 @@ impl ProveArgs {
     /// The method with its options, or what is wrong with them.
     pub fn method(&self, graph: Option<GraphFormat>) -> Result<Invariance, String> {
         Ok(Invariance {
+            count: false,
             tactics: self.tactics()?,
             only: self.only.clone(),
             threads: self.threads,

@@ -1,5 +1,5 @@
-//! A terminal that knows `ser` (also as `cargo run --release --`), `ser-bench generate`, `cat FILE` and `echo $?`, quotes,
-//! `#`, `<` and `>`.
+//! A terminal that knows `ser` (also as `cargo run --release --`), `ser-bench generate`, `cat FILE`
+//! and `echo $?`, quotes, `#`, `<` and `>`.
 
 use crate::common;
 use ser_generators::families::Variant;

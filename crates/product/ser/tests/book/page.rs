@@ -8,7 +8,8 @@ use ser_report::Kind;
 use ser_syntax::ast::World;
 use std::path::Path;
 
-/// The last three are settings of editors; `editors/test.sh` reads the Lua and the Lisp with theirs.
+/// The last three are settings of editors; `editors/test.sh` reads the Lua and the Lisp with
+/// theirs.
 const LANGUAGES: [&str; 11] =
     ["ser", "unw", "threads", "console", "json", "ebnf", "sh", "text", "lua", "toml", "elisp"];
 const VERDICTS: [&str; 4] = ["serializable", "not_serializable", "unknown", "error"];
@@ -105,8 +106,8 @@ fn program(block: &Block, session: &Session) -> Result<(), String> {
     Ok(())
 }
 
-/// Processes or an unwinding: no errors, no warnings, and an answer for each goal, those that the options
-/// name if they name any.
+/// Processes or an unwinding: no errors, no warnings, and an answer for each goal, those that the
+/// options name if they name any.
 fn model(block: &Block, session: &Session) -> Result<(), String> {
     let is_answer = |option: &&str| ANSWERS.contains(option);
     let options = block.options.iter().map(String::as_str);

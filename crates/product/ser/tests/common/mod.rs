@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 use ser_generators::families::{Family, Variant};
+use serde_json::Value;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -158,4 +159,40 @@ pub fn sources(folder: &Path) -> Vec<PathBuf> {
 /// The name of a file without its folder.
 pub fn file_name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).expect("a file name")
+}
+
+/// The objects of `--format json`, one on each line.
+pub fn objects(output: &Output) -> Vec<Value> {
+    let parse = |line: &str| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+    output.stdout.lines().map(parse).collect()
+}
+
+/// The only object of `--format json`.
+pub fn object(output: &Output) -> Value {
+    serde_json::from_str(output.stdout.trim()).unwrap_or_else(|e| panic!("{e}: {output:?}"))
+}
+
+/// What a person sees on the screen, without times.
+pub fn screen(output: &Output) -> String {
+    let code = output.code.expect("an exit code");
+    let all = format!("{}{}exit code {code}\n", output.stderr, output.stdout);
+    all.lines().map(|line| format!("{}\n", timeless(line))).collect()
+}
+
+/// The verdict's line without its time.
+fn timeless(line: &str) -> String {
+    match line.rsplit_once(" (") {
+        Some((rest, time)) if time.ends_with(" ms)") || time.ends_with(" s)") => {
+            format!("{rest} (TIME)")
+        }
+        _ => line.to_owned(),
+    }
+}
+
+/// What the first line of a file says.
+pub fn expectation(path: &Path) -> String {
+    let content = std::fs::read_to_string(path).expect("a readable example");
+    let first = content.lines().next().unwrap_or_default();
+    let words = first.strip_prefix("// expect: ");
+    words.unwrap_or_else(|| panic!("{path:?}: the first line is no `// expect: ...`")).to_owned()
 }

@@ -140,6 +140,10 @@ pub fn run(checked: &Checked, shown: &Shown) -> Told {
                 told.heap_after = chains(&words, last, &told.threads);
             }
         }
+        (Wrong::Waits(_), _) => {
+            let places = last.threads.iter().map(|it| words.place(it.location));
+            told.standing = told.threads.iter().cloned().zip(places).collect();
+        }
         _ => told.heap_after = heap_of(&words, last, &told.threads),
     }
     told
@@ -177,6 +181,12 @@ fn end(words: &Words<'_>, shown: &Shown, threads: &[String]) -> String {
                 false => format!("{name} does not hold for {}", and(&pairs)),
             }
         }
+        (Wrong::Waits(thread), _) => {
+            format!(
+                "{} can never come to its end, or to the end of a round, whatever the others do",
+                thread_name(threads, *thread)
+            )
+        }
         (Wrong::Error(kind, _), _) => format!("this must not happen: {kind}"),
         _ => "something is wrong".to_owned(),
     }
@@ -208,6 +218,18 @@ pub fn run_remark(checked: &Checked, shown: &Shown) -> Diagnostic {
                 Some(last) => remark.with_secondary(last.span, "the last step of the run"),
                 None => remark,
             }
+        }
+        Wrong::Waits(thread) => {
+            let stands =
+                shown.witness.states.last().and_then(|it| it.threads.get(*thread as usize));
+            let place = stands.and_then(|it| checked.system.locations.get(it.location.0 as usize));
+            let span = place.map(|it| it.span).unwrap_or_default();
+            let message = match shown.witness.steps.is_empty() {
+                true => "a thread waits forever, right from the start".to_owned(),
+                false => format!("a thread waits forever: there is a run of {with} with {steps}"),
+            };
+            Diagnostic::error("waits-forever", message, span)
+                .with_label("here it waits, whatever the others do")
         }
         Wrong::Error(kind, location) => {
             let fault = shown.witness.steps.last().and_then(|it| it.fault);

@@ -1,4 +1,5 @@
-//! A second opinion: the conditions of a file as scripts for SMT solvers, and what one of them says.
+//! A second opinion: the conditions of a file as scripts for SMT solvers, and what one of them
+//! says.
 
 use super::Invariance;
 use ser_base::Limits;

@@ -11,6 +11,7 @@ mod run;
 mod sentences;
 mod table;
 
+pub(super) use run::{blocks as run_blocks, run};
 pub(super) use table::rule;
 
 use super::breach::{breach as breach_of, kinds};
@@ -63,7 +64,7 @@ pub fn report(source: &Source, found: &Found, options: &Invariance, wants: Wants
 fn nothing_to_prove() -> SourceError {
     SourceError::unreadable(
         "there is nothing to prove: there are no invariants, and no step can be an error",
-        "write `invariant NAME(i): ...;`",
+        "write `invariant name(i): ...`",
     )
 }
 
@@ -92,6 +93,13 @@ fn attachments(source: &Source, found: &Found, options: &Invariance) -> Vec<Atta
 
 fn answer_of(source: &Source, checked: &Checked) -> Answer {
     match &checked.verdict {
+        Verdict::Proved if checked.counted.is_some() => Answer::Holds(Proof {
+            method: "counting".to_owned(),
+            why: "no step of any thread leaves the sets of states in which what is claimed holds"
+                .to_owned(),
+            points: Vec::new(),
+            checked: sentences::accepted(checked),
+        }),
         Verdict::Proved => Answer::Holds(Proof {
             method: "parametrized-invariance".to_owned(),
             why: "what is claimed holds at the start, and every step of every thread keeps it"
@@ -100,7 +108,7 @@ fn answer_of(source: &Source, checked: &Checked) -> Answer {
             checked: sentences::accepted(checked),
         }),
         Verdict::Refuted(_) => Answer::Violated(Violation {
-            runs: checked.runs.iter().map(|it| run::run(source, checked, it)).collect(),
+            runs: checked.runs.iter().map(|it| run(source, checked, it)).collect(),
             checked: sentences::accepted(checked),
         }),
         Verdict::NotInductive => Answer::NotInductive,
@@ -117,6 +125,13 @@ fn answer_of(source: &Source, checked: &Checked) -> Answer {
 fn sections(source: &Source, checked: &Checked, wants: Wants) -> Vec<Section> {
     let mut sections = Vec::new();
     sections.extend(sentences::verdict(checked).map(|it| Section::of([Block::Text(it)])));
+    sections.extend(
+        checked
+            .uncounted
+            .as_ref()
+            .filter(|_| checked.verdict != Verdict::Proved)
+            .map(|why| Section::of([Block::Text(format!("Threads were not counted: {why}."))])),
+    );
     sections.extend(inferred(source, checked));
     sections.extend(table::table(checked).map(|it| Section::of([Block::Table(it)])));
     if wants.verbose || wants.page {

@@ -1,11 +1,13 @@
 //! Certificates about invariants: a proof of all premises, or a run, which the checker goes through
 //! again.
 
+use super::words::sets;
 use crate::verified::{Valid, Verified};
 use ser_base::Limits;
 use ser_invariance_checker::run::Shows;
 use ser_invariance_checker::{Certificate, Reason, Verdict, check, read};
 use ser_report::text::count;
+use ser_syntax::inv::System;
 
 /// Checks a certificate, which holds the text of its file; it must be that of the source.
 pub fn verify(text: &str, source: &str, limits: &Limits) -> Verified {
@@ -38,7 +40,9 @@ fn claims(source: &str, verdict: &Verdict) -> Vec<String> {
     let names: Vec<&str> = match verdict {
         Verdict::Proved { invariants, .. } => invariants.iter().map(String::as_str).collect(),
         Verdict::Refuted { shows: Shows::Violated { invariant, .. }, .. } => vec![invariant],
-        Verdict::Refuted { shows: Shows::Error, .. } => Vec::new(),
+        Verdict::Covered { invariants, .. } => invariants.iter().map(String::as_str).collect(),
+        Verdict::Finishing { .. }
+        | Verdict::Refuted { shows: Shows::Error | Shows::Waits { .. }, .. } => Vec::new(),
     };
     let told = |name: &&str| {
         let declared = system.invariants.iter().find(|it| it.name.text == **name)?;
@@ -62,22 +66,14 @@ fn established(source: &str, verdict: &Verdict) -> String {
     let system = ser_syntax::inv::parse(source).system;
     match verdict {
         Verdict::Proved { invariants, safe, conditions, lemmas, .. } => {
-            let threads = match system.threads {
-                Some(fixed) => format!("for {}", count(fixed as usize, "thread")),
-                None => "for any number of threads".to_owned(),
-            };
             let cases = format!("{} with {}", count(*conditions, "case"), count(*lemmas, "lemma"));
-            let names = invariants.join(", ");
-            let hold = if invariants.len() == 1 { "holds" } else { "hold" };
-            let rest = match safe {
-                true => ", and no step is an error",
-                false => ", as long as no step is an error",
-            };
-            match (invariants.len(), safe) {
-                (0, true) => format!("proved: {threads} no step is an error ({cases})"),
-                (0, false) => "nothing is claimed".to_owned(),
-                _ => format!("proved: {names} {hold} {threads}{rest} ({cases})"),
-            }
+            proved(&system, invariants, *safe, &cases)
+        }
+        Verdict::Covered { invariants, safe, boxes, .. } => {
+            proved(&system, invariants, *safe, &sets(*boxes))
+        }
+        Verdict::Finishing { boxes, .. } => {
+            format!("nobody has to wait forever, {} ({})", threads_of(&system), sets(*boxes))
         }
         Verdict::Refuted { shows, threads, steps } => {
             let run = format!(
@@ -89,10 +85,36 @@ fn established(source: &str, verdict: &Verdict) -> String {
                 Shows::Violated { invariant, .. } => {
                     format!("refuted: there is {run} after which {invariant} does not hold")
                 }
+                Shows::Waits { thread } => {
+                    format!("there is {run} after which thread {} waits forever", thread + 1)
+                }
                 Shows::Error => {
                     format!("refuted: there is {run}, the last of which is an error")
                 }
             }
         }
+    }
+}
+
+/// For how many threads.
+fn threads_of(system: &System) -> String {
+    match system.threads {
+        Some(fixed) => format!("for {}", count(fixed as usize, "thread")),
+        None => "for any number of threads".to_owned(),
+    }
+}
+
+fn proved(system: &System, invariants: &[String], safe: bool, by: &str) -> String {
+    let threads = threads_of(system);
+    let names = invariants.join(", ");
+    let hold = if invariants.len() == 1 { "holds" } else { "hold" };
+    let rest = match safe {
+        true => ", and no step is an error",
+        false => ", as long as no step is an error",
+    };
+    match (invariants.len(), safe) {
+        (0, true) => format!("proved: {threads} no step is an error ({by})"),
+        (0, false) => "nothing is claimed".to_owned(),
+        _ => format!("proved: {names} {hold} {threads}{rest} ({by})"),
     }
 }

@@ -352,3 +352,9 @@ pub fn possible_fault(kind: FaultKind) -> &'static str {
         FaultKind::EmptySet => "the minimum or maximum of an empty set may be asked for here",
     }
 }
+
+/// `12 sets of states`.
+pub fn sets(number: usize) -> String {
+    let sets = if number == 1 { "set" } else { "sets" };
+    format!("{} {sets} of states", ser_report::text::grouped(number))
+}

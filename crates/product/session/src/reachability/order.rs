@@ -134,7 +134,7 @@ pub fn of_run(run: Replayed<'_>) -> Order {
         let step = last.and_then(|index| run.steps.get(index));
         let then = step.map_or(run.system.initial_global(), |step| step.global);
         let column = run.shown.column_named(run.system, &link.place);
-        link.label = match (column, link.place.strip_prefix("Done.")) {
+        link.label = match (column, link.place.strip_prefix("Done ")) {
             // An event that touches a queue touches its length, so that link is enough.
             (Some(column), _) if column.is_queue() && !link.place.ends_with(".len") => {
                 link.is_detail = true;

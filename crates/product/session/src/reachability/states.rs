@@ -1,6 +1,6 @@
 //! What event tracing does not answer about processes: who waits forever, what can fail, conditions
-//! with more than operators, and goals that it has no answer for. The method that lists states does,
-//! where there are few.
+//! with more than operators, and goals that it has no answer for. The method that lists states
+//! does, where there are few.
 
 use super::Question;
 use crate::method::Context;

@@ -37,8 +37,8 @@ pub struct Causes {
     /// The smallest part of the outcome that no serial run of the same requests contains; nothing
     /// if that is not known or if no serial run completes these requests at all.
     pub contradiction: Vec<(Outcome, u32)>,
-    /// Conflicts that no serial order keeps: each says that one request comes before another, and together they go
-    /// in a cycle.
+    /// Conflicts that no serial order keeps: each says that one request comes before another, and
+    /// together they go in a cycle.
     pub orders: Vec<Order>,
     /// The yield points of the run that others disturbed, in the order of the source.
     pub pauses: Vec<PauseBlame>,

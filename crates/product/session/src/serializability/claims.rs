@@ -53,9 +53,22 @@ pub(crate) fn of_processes(
     context: &Context<'_>,
 ) -> Vec<Report> {
     (context.progress)("answering questions about states".to_owned());
+    let is_one = |it: &Asked| is_deadlock(*it, program);
+    // Some time is left for who waits, whatever becomes of the rest.
+    let sooner = match asked.iter().any(is_one) && !asked.iter().all(is_one) {
+        true => context.limits.parts_of_time(2, 3),
+        false => context.limits.clone(),
+    };
+    let first = Context {
+        limits: &sooner,
+        progress: context.progress,
+        wants: context.wants,
+        settle: context.settle,
+    };
     let of = |by_rounds: bool| {
+        let context = if by_rounds { context } else { &first };
         let asked: Vec<Asked> =
-            asked.iter().copied().filter(|it| by_rounds == is_deadlock(*it, program)).collect();
+            asked.iter().copied().filter(|it| by_rounds == is_one(it)).collect();
         match ser_syntax::processes_as_requests(program, by_rounds) {
             Some(once) if !asked.is_empty() => answered(source, &once, &asked, context),
             _ => {
@@ -322,7 +335,10 @@ impl Words<'_> {
                 let local = moved.map(|(_, step)| model.system().local(step.to));
                 let span = local.and_then(|it| it.span);
                 let words = match span {
-                    _ if self.is_processes() => self.waits(&name, span, steps.is_empty()),
+                    _ if self.is_processes() => {
+                        let has_moved = steps.iter().any(|it| requests.get(it.0) == Some(&name));
+                        self.waits(&name, span, steps.is_empty(), has_moved)
+                    }
                     Some(span) => format!(
                         "Now #{} {name} waits on line {}, and can never complete, whatever comes.",
                         who + 1,
@@ -342,9 +358,13 @@ impl Words<'_> {
     }
 
     /// A process that waits forever.
-    fn waits(&self, name: &str, span: Option<Span>, is_start: bool) -> String {
+    fn waits(&self, name: &str, span: Option<Span>, is_start: bool, has_moved: bool) -> String {
         let when = if is_start { "Right at the start" } else { "Now" };
         match span {
+            None if has_moved => format!(
+                "{when} {name} waits where a round of its `loop` begins, and can never go on to the \
+                 end of it, whatever the others do."
+            ),
             Some(span) => format!(
                 "{when} {name} waits on line {}, and can never go on to its end, whatever the others \
                  do.",
@@ -449,7 +469,10 @@ impl Words<'_> {
             (true, came) => format!("{came} processes"),
             (false, came) => count(came, "request"),
         };
-        let checked = checked.map(|words| format!("{words} ({noun})"));
+        let checked = checked.map(|words| match came {
+            0 => words,
+            _ => format!("{words} ({noun})"),
+        });
         (Answer::Violated(Violation { runs, checked }), Some((words, finding)))
     }
 }

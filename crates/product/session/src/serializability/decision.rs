@@ -69,8 +69,8 @@ pub enum Verdict {
     Serializable {
         /// The proof, in words.
         explanation: Explanation,
-        /// The proof itself; nothing for one about rules or the text, which the certificate contains
-        /// in full.
+        /// The proof itself; nothing for one about rules or the text, which the certificate
+        /// contains in full.
         proof: Option<Box<Proof>>,
         certificate: Certificate,
         /// What the checker established.

@@ -345,6 +345,10 @@ pub fn too_large(name: &str, error: &ExploreError) -> (String, Option<Span>, Vec
             (Some(place), vec!["let the loop end sooner, or `yield` inside it".to_owned(), finite])
         }
         ExploreError::Overflow { span } => (Some(*span), vec![finite, start_a_proof(name)]),
+        ExploreError::AnyArguments { span } => {
+            let few = "a type or a range with few values lets other methods help: `type Row = 0..3`, `in 0..3`";
+            (Some(*span), vec![few.to_owned()])
+        }
     };
     (error.to_string(), span, help)
 }

@@ -111,7 +111,7 @@ impl Instance {
         };
         let end = unwound.net.add_place(format!("{} is done", process.name), colours, true);
         unwound.ends.push(end);
-        let flag = format!("Done.{}", process.name);
+        let flag = format!("Done {}", process.name);
         let asks = |goal: &super::Goal| mentions(&goal.condition, &flag);
         let is_shared = frame.code.globals.contains(&flag);
         let asked = !is_shared && frame.task.goals.iter().any(asks);

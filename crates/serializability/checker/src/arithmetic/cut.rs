@@ -9,8 +9,8 @@
 //! fires, or one fires that takes from W and does not put into it: the last one that takes. ∎
 //!
 //! Nobody is in flight at the start and at the end of a run, so only the control state there may
-//! not be in W, or none at all if it is not known. The first part of a run starts where the run starts, and its second part ends
-//! where the run ends (see `counts`).
+//! not be in W, or none at all if it is not known. The first part of a run starts where the run
+//! starts, and its second part ends where the run ends (see `counts`).
 
 use super::counts::Counts;
 use super::linear::Linear;

@@ -4,8 +4,8 @@
 //! from E is *idle* if it writes nothing and puts the request into E or x, and an *exit* otherwise.
 //! For every exit, with reads R and writes W to o, there is a path: transitions from x into E and
 //! on through E, any number or none, that write nothing, and then one that writes W and leads to o;
-//! all of them with reads among R. Those on the way are exact; the last one is exact or has the same
-//! rule as the exit. Neither x nor the places of E have opaque values.
+//! all of them with reads among R. Those on the way are exact; the last one is exact or has the
+//! same rule as the exit. Neither x nor the places of E have opaque values.
 //!
 //! Then the transitions from x into E that write nothing are removed, and every exit is added with
 //! x in place of where it comes from. Transitions from places that no path of transitions leads to,

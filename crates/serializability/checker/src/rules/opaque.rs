@@ -5,19 +5,20 @@
 //! whose request has opaque values, is *opaque* and carries its rule; all others are *exact*. (A
 //! certificate may name any variables as opaque, also none.)
 //!
-//! So a rule net stands for a *full* net, about the program's own requests and states. A place of it
-//! is a request, with all arguments, in a local state, with all values, that looks like a place of
-//! the rule net. Each of its transitions t^ looks like a transition t of the rule net: its places
-//! do, and it responds like t; it reads what t reads and writes what t writes; of an opaque
+//! So a rule net stands for a *full* net, about the program's own requests and states. A place of
+//! it is a request, with all arguments, in a local state, with all values, that looks like a place
+//! of the rule net. Each of its transitions t^ looks like a transition t of the rule net: its
+//! places do, and it responds like t; it reads what t reads and writes what t writes; of an opaque
 //! variable, it may read a value only if t reads it, and write one only if t writes it. In detail:
 //!
-//! 1. An exact t stands for one t^ for every request that looks like that of t. It touches no opaque
-//!    variables, and its local states have no opaque values: they look like themselves alone.
+//! 1. An exact t stands for one t^ for every request that looks like that of t. It touches no
+//!    opaque variables, and its local states have no opaque values: they look like themselves
+//!    alone.
 //! 2. An opaque t with the rule r stands for whatever requests in a local state that looks like
-//!    `r.from` do by the paths of r. Each t^ is possible wherever the variables that it reads, opaque
-//!    ones included, have the same values. If `r.from` has no opaque values, these t^ depend on r
-//!    alone; otherwise on r and the opaque values of the request, and then t takes its request from
-//!    `r.from`, or it arrives there.
+//!    `r.from` do by the paths of r. Each t^ is possible wherever the variables that it reads,
+//!    opaque ones included, have the same values. If `r.from` has no opaque values, these t^ depend
+//!    on r alone; otherwise on r and the opaque values of the request, and then t takes its request
+//!    from `r.from`, or it arrives there.
 //!
 //! *Theorem 1.* The runs of the program, in normal form, are those of the full net of its rule net.
 //! *Proof.* A path of a request is a path of the machine that finds opaque values in place of
@@ -31,9 +32,9 @@
 //!
 //! *Theorem 3.* Let t be followed by u, of another request, in the full net, and let neither write
 //! an opaque variable that the other touches. If t', u' swap t and u in the rule net, where t' is t
-//! or both are exact, and the same for u' and u, then t^ and u^ can be swapped. *Proof.* For u' take
-//! u^ itself, or the exact transition of its request, and the same for t'. Opaque variables that u^
-//! reads have the values that it has found there, because t^ does not write them; so u' is
+//! or both are exact, and the same for u' and u, then t^ and u^ can be swapped. *Proof.* For u'
+//! take u^ itself, or the exact transition of its request, and the same for t'. Opaque variables
+//! that u^ reads have the values that it has found there, because t^ does not write them; so u' is
 //! possible before t^, and t' after it, for the same reason. The values of opaque variables in the
 //! end are what u^ and t^ write, each its own; those of all others are as in the rule net. ∎
 

@@ -6,8 +6,8 @@
 //! values.
 //!
 //! All transitions are exact: no variable is opaque. Some requests are *readers*, all others are
-//! *writers*. V(X) are the values that X may have at some time (see `facts`); a variable *varies* if
-//! there are several. Readers *see* the variables that vary and that one of them reads. Each of
+//! *writers*. V(X) are the values that X may have at some time (see `facts`); a variable *varies*
+//! if there are several. Readers *see* the variables that vary and that one of them reads. Each of
 //! these is said to rise or to fall; what follows is about values and `higher` and `lower` as for a
 //! variable that rises, and the other way round for one that falls.
 //!
@@ -26,24 +26,24 @@
 //!    with a in v is followed, in the list, by the f with b in its place; or that one is the same.
 //!    On no way does a writer raise such a variable twice.
 //!
-//! *Theorem.* Then the system is serializable. *Proof.* By 2 and the argument of `rules`, which never
-//! asks in which order readers do anything, there is a run with the same outcome in which every
-//! writer runs in one go; only between them do readers read. (A swap replaces transitions by others
-//! between the same places, so that readers respond what they responded.) Each group is changed by
-//! its own writers alone. Let m(X) be the highest value that X takes between two writers, for each X
-//! that readers see.
+//! *Theorem.* Then the system is serializable. *Proof.* By 2 and the argument of `rules`, which
+//! never asks in which order readers do anything, there is a run with the same outcome in which
+//! every writer runs in one go; only between them do readers read. (A swap replaces transitions by
+//! others between the same places, so that readers respond what they responded.) Each group is
+//! changed by its own writers alone. Let m(X) be the highest value that X takes between two
+//! writers, for each X that readers see.
 //!
 //! Now let the groups run one after the other, each up to the moment when its variable is m(X) for
 //! the first time; and then the rests, one after the other. No writer touches a variable of
 //! another group that varies, so all of them find what they found and respond what they responded.
 //!
 //! Take a reader, and what it found: v. By 4, it responds f(v), although it read at different
-//! times. No value in v is lower than the first values (by 6), or higher than m. So, by 5, f(v) is not
-//! lower than f at the start of the new order, and not higher than f at the end of its first part.
-//! On the way, each writer lets f rise by one place in the list at most, by 7: it raises one variable
-//! that readers see once at most, and what else it does to it only lowers it. So f takes every
-//! response in between, and f(v) is one of them. There the reader runs in one go, responds f(v), and
-//! changes nothing. ∎
+//! times. No value in v is lower than the first values (by 6), or higher than m. So, by 5, f(v) is
+//! not lower than f at the start of the new order, and not higher than f at the end of its first
+//! part. On the way, each writer lets f rise by one place in the list at most, by 7: it raises one
+//! variable that readers see once at most, and what else it does to it only lowers it. So f takes
+//! every response in between, and f(v) is one of them. There the reader runs in one go, responds
+//! f(v), and changes nothing. ∎
 //!
 //! This does not keep real-time order: the reader may run before a writer that was gone when it
 //! came.
@@ -148,7 +148,8 @@ impl Readers {
             let mut pairs = Pairs { tree, seen: FxHashSet::default() };
             for (t, variable, from, to) in &raises {
                 for ask in tree.asks().iter().filter(|ask| ask.variable == *variable) {
-                    // A transition that needs or leaves a value that there never is does not happen.
+                    // A transition that needs or leaves a value that there never is does not
+                    // happen.
                     let ends = [ask.at(*from, &values), ask.at(*to, &values)];
                     let [Some(low), Some(high)] = ends else { continue };
                     pairs.check(low, high, meter, &|low, high| {

@@ -11,9 +11,9 @@
 //! was written, and the run is shorter. Repeat until no stuttering transition is left.
 //!
 //! In the full net of `opaque`, what the request takes is the same in both places: if it is exact
-//! because then x and p look like themselves only, and if it is opaque because it depends on r alone
-//! or on values that have not changed. A transition that depends on them takes its request from
-//! `r.from`; so p is this local state, and the one that waits leads from it to it. ∎
+//! because then x and p look like themselves only, and if it is opaque because it depends on r
+//! alone or on values that have not changed. A transition that depends on them takes its request
+//! from `r.from`; so p is this local state, and the one that waits leads from it to it. ∎
 
 use super::opaque::{depends_on_request, waits};
 use super::{RuleNet, Transition};

@@ -8,13 +8,15 @@
 //! by what it is equal to; where `f != 0`, `f >= 1` or `f <= -1`, and what is impossible in both
 //! cases is impossible. Most conditions say that a variable is larger than another one, or than a
 //! number, by so much at least; these are added up along chains, and nothing else is done unless
-//! there are others. Whatever is too large is left out, and whoever gives up says "possible":
+//! there are others. Where one condition is only given others, it is added once they follow. Whatever
+//! is too large is left out, and whoever gives up says "possible":
 //! so "impossible" is always true, and "possible" says nothing.
 
 use crate::Reason;
 use crate::meter::Meter;
 use rustc_hash::FxHashMap;
 use ser_model::{Linear, Literal, Var};
+use std::rc::Rc;
 
 /// More conditions than this are not looked at in one elimination.
 const MAX_CONDITIONS: usize = 600;
@@ -29,6 +31,8 @@ pub struct Case {
     at_least: Vec<Linear>,
     /// These are other than 0.
     not_zero: Vec<Linear>,
+    /// Where all of the first hold, so does the second.
+    conditional: Vec<Rc<(Vec<Literal>, Literal)>>,
     /// What those that compare two variables, or one with a number, say together.
     bounds: Bounds,
     /// Whether there are others.
@@ -57,6 +61,48 @@ impl Case {
         }
     }
 
+    /// Where all that is given holds, so does the other condition.
+    pub fn assume_if(&mut self, given: Vec<Literal>, then: Literal) {
+        match given.is_empty() {
+            true => self.assume(Some(then)),
+            false => self.conditional.push(Rc::new((given, then))),
+        }
+    }
+
+    /// What follows from conditions that are given holds, too.
+    fn unfold(&mut self, meter: &mut Meter<'_>) -> Result<(), Reason> {
+        let mut open = std::mem::take(&mut self.conditional);
+        loop {
+            let mut left = Vec::new();
+            let before = open.len();
+            for conditional in open {
+                let (given, then) = &*conditional;
+                match self.implies_all(given, meter)? {
+                    true => self.assume(Some(then.clone())),
+                    false => left.push(conditional),
+                }
+            }
+            open = left;
+            if open.len() == before || open.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn implies_all(&self, literals: &[Literal], meter: &mut Meter<'_>) -> Result<bool, Reason> {
+        for literal in literals {
+            let follows = match (literal, difference(literal.form())) {
+                // What is known of differences says most, and costs little.
+                (Literal::Zero(form), Some(_)) => self.bounds.range(form) == (Some(0), Some(0)),
+                _ => self.implies(Some(literal.clone()), meter)?,
+            };
+            if !follows {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     fn at_least(&mut self, form: Linear) {
         let Some(form) = divided(&form) else { return };
         if form.terms.is_empty() {
@@ -77,6 +123,7 @@ impl Case {
         }
         meter.work(1 + self.at_least.len())?;
         let mut case = self.clone();
+        case.unfold(meter)?;
         // What is at least 0, and other than 0, is at least 1.
         loop {
             let mut changed = false;

@@ -25,6 +25,7 @@
 
 use super::case::Case;
 use super::facts::Facts;
+use super::keys::Joint;
 use super::movers::{implies_all, same_target};
 use super::state::{State, equal, take};
 use crate::Reason;
@@ -104,8 +105,9 @@ pub(super) fn defer(
             continue;
         }
         let mut case = Case::default();
-        let before = State::any(net, [exit.from, None, None]);
-        facts.assume(&mut case, &before, &[0], &BTreeSet::new(), &[]);
+        let joint = Joint::alone(net, 0, exit.handler);
+        let before = State::any(net, [exit.from, None, None], &joint);
+        facts.assume(net, &mut case, &before, &[0], &BTreeSet::new(), &[]);
         let (end, response) = take(&mut case, &before, exit, 0);
         if case.is_impossible(meter)? {
             continue;

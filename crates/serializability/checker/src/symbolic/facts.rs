@@ -2,7 +2,8 @@
 //!
 //! Facts are linear conditions of three kinds: on the global variables; on these and the variables
 //! of a request i in some place; and on two requests i and j in two places. If both places are
-//! *after*, then i has committed before j. A *count* says besides that a global variable is its
+//! *after*, then i has committed before j. A fact may be said of some states only, those in which
+//! other conditions hold: *given* that the version is what i has seen, so is the value. A *count* says besides that a global variable is its
 //! first value plus the amounts of the places of all requests in flight; as all amounts are
 //! positive, or all negative, it is at least (at most) the sum of those that are looked at.
 //!
@@ -17,22 +18,64 @@
 //! Facts on locals of others, and of globals that a step does not write, need not be looked at.
 
 use super::case::Case;
-use super::state::{State, equal, take};
+use super::keys::{Joint, Shared};
+use super::state::{About, State, equal, take};
 use crate::Reason;
 use crate::meter::Meter;
 use ser_model::{Linear, Literal, SymbolicNet, SymbolicStep, Var};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Facts by what they are about. `Var::Local(0, _)` are those of i, `Var::Local(1, _)` those of j.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
     /// On global variables.
-    pub general: Vec<Literal>,
+    pub general: Vec<Fact>,
     /// On a request in a place.
-    pub one: BTreeMap<usize, Vec<Literal>>,
+    pub one: BTreeMap<usize, Vec<Fact>>,
     /// On two requests in two places.
-    pub two: BTreeMap<(usize, usize), Vec<Literal>>,
+    pub two: BTreeMap<Pair, Vec<Fact>>,
     pub counts: Vec<Counted>,
+}
+
+/// Two places, and which keys the requests there share.
+pub type Pair = (usize, usize, Shared);
+
+/// Where all conditions that are given hold, there is one more.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Fact {
+    pub given: Vec<Literal>,
+    pub then: Literal,
+}
+
+impl From<Literal> for Fact {
+    fn from(then: Literal) -> Fact {
+        Fact { given: Vec::new(), then }
+    }
+}
+
+impl Fact {
+    /// All its conditions.
+    pub fn literals(&self) -> impl Iterator<Item = &Literal> {
+        self.given.iter().chain([&self.then])
+    }
+
+    /// The type whose key it is about; that of the first element in it.
+    pub fn key_of(&self, net: &SymbolicNet) -> Option<usize> {
+        let vars = self.literals().flat_map(|it| &it.form().terms);
+        vars.filter_map(|(var, _)| match var {
+            Var::Global(n) => net.array_of(*n).map(|(array, _)| net.arrays[array].of),
+            _ => None,
+        })
+        .next()
+    }
+
+    /// Whether it holds where variables have these values; false if they are too large to tell.
+    pub fn holds(&self, of: &dyn Fn(Var) -> i64) -> bool {
+        let holds = |it: &Literal| Some(it.holds(it.form().value(of)?));
+        let given = self.given.iter().map(holds).collect::<Option<Vec<bool>>>();
+        given.is_some_and(|all| all.contains(&false)) || holds(&self.then) == Some(true)
+    }
 }
 
 /// A global variable that is its first value plus the amounts of all requests in flight.
@@ -45,11 +88,11 @@ pub struct Counted {
 }
 
 /// One of the facts.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FactId {
     General(usize),
     One(usize, usize),
-    Two((usize, usize), usize),
+    Two(Pair, usize),
     Count(usize),
 }
 
@@ -60,7 +103,7 @@ const ORDERS: [[usize; 3]; 3] = [[0, 1, 2], [0, 2, 1], [2, 0, 1]];
 const MOVER: usize = 2;
 
 impl Facts {
-    fn of_place(&self, place: usize) -> &[Literal] {
+    fn of_place(&self, place: usize) -> &[Fact] {
         self.one.get(&place).map_or(&[], Vec::as_slice)
     }
 
@@ -70,40 +113,44 @@ impl Facts {
         [a, b]: [usize; 2],
         after: &BTreeSet<usize>,
         order: &[usize],
-    ) -> Vec<((usize, usize), [usize; 2])> {
+    ) -> Vec<(Pair, About)> {
         let (Some(p), Some(q)) = (state.place(a), state.place(b)) else { return Vec::new() };
-        if !after.contains(&p) || !after.contains(&q) {
-            return vec![((p, q), [a, b]), ((q, p), [b, a])];
-        }
+        let both = |(p, q): (usize, usize), requests: [usize; 2]| {
+            let (shared, meant) = state.joint.pair(requests)?;
+            Some(((p, q, shared.clone()), About { requests, meant: meant.clone() }))
+        };
         let position = |number| order.iter().position(|it| *it == number);
-        match position(a) < position(b) {
-            true => vec![((p, q), [a, b])],
-            false => vec![((q, p), [b, a])],
-        }
+        let ordered = after.contains(&p) && after.contains(&q);
+        let here = [((p, q), [a, b]), ((q, p), [b, a])].into_iter();
+        let here = here.filter(|(_, [a, b])| !ordered || position(*a) < position(*b));
+        here.filter_map(|(places, requests)| both(places, requests)).collect()
     }
 
     /// Assumes all that is known of a state and of these requests in it. Those that are after have
     /// committed in this order.
     pub(super) fn assume(
         &self,
+        net: &SymbolicNet,
         case: &mut Case,
         state: &State,
         requests: &[usize],
         after: &BTreeSet<usize>,
         order: &[usize],
     ) {
-        for literal in &self.general {
-            case.assume(state.literal(literal, [0, 0]));
+        for fact in &self.general {
+            for about in state.about_none(net, fact) {
+                state.assume(case, fact, &about);
+            }
         }
         for (at, a) in requests.iter().enumerate() {
             let Some(place) = state.place(*a) else { continue };
-            for literal in self.of_place(place) {
-                case.assume(state.literal(literal, [*a, *a]));
+            for fact in self.of_place(place) {
+                state.assume(case, fact, &state.about_one(*a));
             }
             for b in &requests[at + 1..] {
-                for (key, roles) in Facts::pairs(state, [*a, *b], after, order) {
-                    for literal in self.two.get(&key).into_iter().flatten() {
-                        case.assume(state.literal(literal, roles));
+                for (key, about) in Facts::pairs(state, [*a, *b], after, order) {
+                    for fact in self.two.get(&key).into_iter().flatten() {
+                        state.assume(case, fact, &about);
                     }
                 }
             }
@@ -145,12 +192,12 @@ pub fn broken(
     meter: &mut Meter<'_>,
 ) -> Result<BTreeSet<FactId>, Reason> {
     let mut broken = BTreeSet::new();
-    for (at, literal) in facts.general.iter().enumerate() {
+    for (at, fact) in facts.general.iter().enumerate() {
         let initial = |var| match var {
             Var::Global(n) => net.initial.get(n as usize).copied().unwrap_or(0),
             _ => 0,
         };
-        if !literal.form().value(&initial).is_some_and(|value| literal.holds(value)) {
+        if !fact.holds(&initial) {
             broken.insert(FactId::General(at));
         }
     }
@@ -175,15 +222,24 @@ struct Steps<'a> {
 
 impl Steps<'_> {
     fn all(mut self, used: &BTreeSet<usize>, meter: &mut Meter<'_>) -> Result<(), Reason> {
-        if !self.alone(meter)? {
+        let (net, mover) = (self.net, self.step.handler);
+        let handler = |place: usize| Some(net.places[place].handler);
+        if !self.alone(&Joint::alone(net, MOVER, mover), meter)? {
             return Ok(());
         }
         for place in used {
-            self.beside(*place, meter)?;
+            for joint in Joint::all(net, [handler(*place), None, Some(mover)]) {
+                self.beside(*place, &joint, meter)?;
+            }
         }
-        for key in self.facts.two.keys() {
-            if used.contains(&key.0) && used.contains(&key.1) {
-                self.beside_two(*key, meter)?;
+        let keys: BTreeSet<(usize, usize)> =
+            self.facts.two.keys().map(|(p, q, _)| (*p, *q)).collect();
+        for (p, q) in keys.into_iter().filter(|(p, q)| used.contains(p) && used.contains(q)) {
+            if !self.may_touch_two(p, q) {
+                continue;
+            }
+            for joint in Joint::all(net, [handler(p), handler(q), Some(mover)]) {
+                self.beside_two([p, q], &joint, meter)?;
             }
         }
         Ok(())
@@ -194,12 +250,29 @@ impl Steps<'_> {
     }
 
     /// Whether the step may change what a condition on others says.
-    fn touches(&self, literal: &Literal) -> bool {
-        let written = |var: &Var| match var {
-            Var::Global(n) => self.step.globals.contains_key(n),
+    fn touches(&self, fact: &Fact, about: &About, joint: &Joint) -> bool {
+        let own = joint.own(MOVER);
+        let is = |global: u32, meant: u32| own.get(global as usize) == Some(&Some(meant));
+        let is_written = |var: &Var| match var {
+            Var::Global(n) => {
+                let meant = about.meant.get(*n as usize).copied().flatten();
+                meant.is_none_or(|it| self.step.globals.keys().any(|global| is(*global, it)))
+            }
             _ => false,
         };
-        literal.form().terms.iter().any(|(var, _)| written(var))
+        fact.literals().any(|it| it.form().terms.iter().any(|(var, _)| is_written(var)))
+    }
+
+    /// Whether some fact on two requests in these places speaks of what the step writes, or of an
+    /// element of an array.
+    fn may_touch_two(&self, p: usize, q: usize) -> bool {
+        let may = |var: &Var| match var {
+            Var::Global(n) => self.step.globals.contains_key(n) || self.net.array_of(*n).is_some(),
+            _ => false,
+        };
+        let here = self.facts.two.iter().filter(|((a, b, _), _)| (*a, *b) == (p, q));
+        let mut literals = here.flat_map(|(_, facts)| facts).flat_map(Fact::literals);
+        literals.any(|it| it.form().terms.iter().any(|(var, _)| may(var)))
     }
 
     fn show(
@@ -215,25 +288,43 @@ impl Steps<'_> {
         Ok(())
     }
 
+    /// The fact has to hold of these requests in the end.
+    fn show_fact(
+        &mut self,
+        id: FactId,
+        case: &Case,
+        (end, fact, about): (&State, &Fact, &About),
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Reason> {
+        if fact.given.is_empty() || self.broken.contains(&id) {
+            return self.show(id, case, end.literal(&fact.then, about), meter);
+        }
+        let mut case = case.clone();
+        fact.given.iter().for_each(|it| case.assume(end.literal(it, about)));
+        self.show(id, &case, end.literal(&fact.then, about), meter)
+    }
+
     /// Facts on global variables and on the request itself; whether the step is possible.
-    fn alone(&mut self, meter: &mut Meter<'_>) -> Result<bool, Reason> {
-        let (facts, step) = (self.facts, self.step);
+    fn alone(&mut self, joint: &Rc<Joint>, meter: &mut Meter<'_>) -> Result<bool, Reason> {
+        let (net, facts, step) = (self.net, self.facts, self.step);
         let mut case = Case::default();
-        let before = State::any(self.net, [None, None, step.from]);
-        facts.assume(&mut case, &before, &[MOVER], self.after, &[]);
+        let before = State::any(net, [None, None, step.from], joint);
+        facts.assume(net, &mut case, &before, &[MOVER], self.after, &[]);
         let (end, _) = take(&mut case, &before, step, MOVER);
         if case.is_impossible(meter)? {
             return Ok(false);
         }
-        for (at, literal) in facts.general.iter().enumerate() {
-            if self.touches(literal) {
-                self.show(FactId::General(at), &case, end.literal(literal, [0, 0]), meter)?;
+        for (at, fact) in facts.general.iter().enumerate() {
+            for about in end.about_none(net, fact) {
+                if self.touches(fact, &about, joint) {
+                    self.show_fact(FactId::General(at), &case, (&end, fact, &about), meter)?;
+                }
             }
         }
         if let Some(place) = step.put() {
-            for (at, literal) in facts.of_place(place).iter().enumerate() {
-                let literal = end.literal(literal, [MOVER, MOVER]);
-                self.show(FactId::One(place, at), &case, literal, meter)?;
+            let about = end.about_one(MOVER);
+            for (at, fact) in facts.of_place(place).iter().enumerate() {
+                self.show_fact(FactId::One(place, at), &case, (&end, fact, &about), meter)?;
             }
         }
         for (at, count) in facts.counts.iter().enumerate() {
@@ -250,11 +341,22 @@ impl Steps<'_> {
     }
 
     /// Facts on another request, and on both.
-    fn beside(&mut self, place: usize, meter: &mut Meter<'_>) -> Result<(), Reason> {
-        let (facts, step, after) = (self.facts, self.step, self.after);
-        let touched = facts.of_place(place).iter().any(|it| self.touches(it));
+    fn beside(
+        &mut self,
+        place: usize,
+        joint: &Rc<Joint>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Reason> {
+        let (net, facts, step, after) = (self.net, self.facts, self.step, self.after);
+        let before = State::any(net, [Some(place), None, step.from], joint);
+        let about = before.about_one(0);
+        let touched = facts.of_place(place).iter().any(|it| self.touches(it, &about, joint));
         let both = step.put().is_some_and(|p| {
-            facts.two.contains_key(&(p, place)) || facts.two.contains_key(&(place, p))
+            let has = |p, q, requests| {
+                let shared = joint.pair(requests).map(|(shared, _)| shared.clone());
+                shared.is_some_and(|shared| facts.two.contains_key(&(p, q, shared)))
+            };
+            has(p, place, [MOVER, 0]) || has(place, p, [0, MOVER])
         });
         if !touched && !both {
             return Ok(());
@@ -265,23 +367,21 @@ impl Steps<'_> {
         };
         for order in orders {
             let mut case = Case::default();
-            let before = State::any(self.net, [Some(place), None, step.from]);
-            facts.assume(&mut case, &before, &[0, MOVER], after, order);
+            facts.assume(net, &mut case, &before, &[0, MOVER], after, order);
             let (end, _) = take(&mut case, &before, step, MOVER);
             if case.is_impossible(meter)? {
                 continue;
             }
-            for (at, literal) in facts.of_place(place).iter().enumerate() {
-                if self.touches(literal) {
-                    let literal = end.literal(literal, [0, 0]);
-                    self.show(FactId::One(place, at), &case, literal, meter)?;
+            for (at, fact) in facts.of_place(place).iter().enumerate() {
+                if self.touches(fact, &about, joint) {
+                    self.show_fact(FactId::One(place, at), &case, (&end, fact, &about), meter)?;
                 }
             }
             // Whoever commits just now comes last, as in the first of the orders.
-            for (key, roles) in Facts::pairs(&end, [0, MOVER], after, order) {
-                for (at, literal) in facts.two.get(&key).into_iter().flatten().enumerate() {
-                    let literal = end.literal(literal, roles);
-                    self.show(FactId::Two(key, at), &case, literal, meter)?;
+            for (key, about) in Facts::pairs(&end, [0, MOVER], after, order) {
+                for (at, fact) in facts.two.get(&key).into_iter().flatten().enumerate() {
+                    let id = FactId::Two(key.clone(), at);
+                    self.show_fact(id, &case, (&end, fact, &about), meter)?;
                 }
             }
         }
@@ -289,29 +389,38 @@ impl Steps<'_> {
     }
 
     /// Facts on two others.
-    fn beside_two(&mut self, key: (usize, usize), meter: &mut Meter<'_>) -> Result<(), Reason> {
-        let (facts, step, after) = (self.facts, self.step, self.after);
-        let Some(literals) = facts.two.get(&key) else { return Ok(()) };
-        if !literals.iter().any(|it| self.touches(it)) {
+    fn beside_two(
+        &mut self,
+        [p, q]: [usize; 2],
+        joint: &Rc<Joint>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Reason> {
+        let (net, facts, step, after) = (self.net, self.facts, self.step, self.after);
+        meter.work(1)?;
+        let Some((shared, meant)) = joint.pair([0, 1]) else { return Ok(()) };
+        let key = (p, q, shared.clone());
+        let about = About { requests: [0, 1], meant: meant.clone() };
+        let Some(all) = facts.two.get(&key) else { return Ok(()) };
+        if !all.iter().any(|it| self.touches(it, &about, joint)) {
             return Ok(());
         }
-        let committed = after.contains(&key.0) || after.contains(&key.1);
+        let committed = after.contains(&p) || after.contains(&q);
         let orders = match self.is_after(step.from) && committed {
             true => &ORDERS[..],
             false => &ORDERS[..1],
         };
         for order in orders {
             let mut case = Case::default();
-            let before = State::any(self.net, [Some(key.0), Some(key.1), step.from]);
-            facts.assume(&mut case, &before, &[0, 1, MOVER], after, order);
+            let before = State::any(net, [Some(p), Some(q), step.from], joint);
+            facts.assume(net, &mut case, &before, &[0, 1, MOVER], after, order);
             let (end, _) = take(&mut case, &before, step, MOVER);
             if case.is_impossible(meter)? {
                 continue;
             }
-            for (at, literal) in literals.iter().enumerate() {
-                if self.touches(literal) {
-                    let literal = end.literal(literal, [0, 1]);
-                    self.show(FactId::Two(key, at), &case, literal, meter)?;
+            for (at, fact) in all.iter().enumerate() {
+                if self.touches(fact, &about, joint) {
+                    let id = FactId::Two(key.clone(), at);
+                    self.show_fact(id, &case, (&end, fact, &about), meter)?;
                 }
             }
         }

@@ -8,11 +8,13 @@
 
 use super::case::Case;
 use super::facts::{Facts, used};
+use super::keys::{Joint, Meant};
 use super::state::{State, equal, take};
 use crate::Reason;
 use crate::meter::Meter;
 use ser_model::{Linear, Literal, SymbolicNet, SymbolicStep, SymbolicTarget, Var};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Two steps that do not commute where they have to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +54,7 @@ pub(super) fn check(
         }
         for (m, other) in net.steps.iter().enumerate().filter(|(_, step)| is_used(step)) {
             meter.work(1)?;
-            if independent(step, other) {
+            if net.types == 0 && independent(step, other) {
                 continue;
             }
             checked += 1;
@@ -72,19 +74,45 @@ pub(super) fn check(
 
 /// Whether neither step writes a global variable that the other one reads or writes.
 fn independent(a: &SymbolicStep, b: &SymbolicStep) -> bool {
-    let touches = |step: &SymbolicStep, n: &u32| {
-        let reads = |form: &Linear| form.terms.iter().any(|(var, _)| *var == Var::Global(*n));
-        let responds = match &step.to {
-            SymbolicTarget::Response { values, .. } => values.iter().any(reads),
-            _ => false,
-        };
-        responds
-            || step.globals.contains_key(n)
-            || step.globals.values().any(reads)
-            || step.locals.values().any(reads)
-            || step.guard.iter().any(|it| reads(it.form()))
+    !a.globals.keys().any(|n| mentions(b, *n)) && !b.globals.keys().any(|n| mentions(a, *n))
+}
+
+fn mentions(step: &SymbolicStep, n: u32) -> bool {
+    let reads = |form: &Linear| form.terms.iter().any(|(var, _)| *var == Var::Global(n));
+    let responds = match &step.to {
+        SymbolicTarget::Response { values, .. } => values.iter().any(reads),
+        _ => false,
     };
-    !a.globals.keys().any(|n| touches(b, n)) && !b.globals.keys().any(|n| touches(a, n))
+    responds
+        || step.globals.contains_key(&n)
+        || step.globals.values().any(reads)
+        || step.locals.values().any(reads)
+        || step.guard.iter().any(|it| reads(it.form()))
+}
+
+/// Whether neither writes what the other one reads or writes, for keys that are known.
+fn share_nothing(t: &SymbolicStep, u: &SymbolicStep, joint: &Joint) -> bool {
+    let [mine, theirs] = [(t, joint.own(0)), (u, joint.own(1))].map(|(it, by)| Touched::of(it, by));
+    !mine.writes_what(&theirs) && !theirs.writes_what(&mine)
+}
+
+/// The variables of a step.
+struct Touched {
+    writes: BTreeSet<u32>,
+    all: BTreeSet<u32>,
+}
+
+impl Touched {
+    fn of(step: &SymbolicStep, by: &Meant) -> Touched {
+        let meant = |n: &u32| by.get(*n as usize).copied().flatten();
+        let writes = step.globals.keys().filter_map(meant).collect();
+        let all = (0..by.len() as u32).filter(|n| mentions(step, *n));
+        Touched { writes, all: all.filter_map(|n| meant(&n)).collect() }
+    }
+
+    fn writes_what(&self, other: &Touched) -> bool {
+        !self.writes.is_disjoint(&other.all)
+    }
 }
 
 /// Whether the first step, of request 0, and the second, of request 1, never happen in a row, or
@@ -98,16 +126,39 @@ pub(super) fn swap(
     meter: &mut Meter<'_>,
 ) -> Result<bool, Reason> {
     let (t, u) = (&net.steps[first], &net.steps[second]);
-    if independent(t, u) {
+    if net.types == 0 && independent(t, u) {
+        return Ok(true);
+    }
+    for joint in Joint::all(net, [Some(t.handler), Some(u.handler), None]) {
+        if !swap_with(net, facts, after, [first, second], order, &joint, meter)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The same, where their keys are these.
+fn swap_with(
+    net: &SymbolicNet,
+    facts: &Facts,
+    after: &BTreeSet<usize>,
+    [first, second]: [usize; 2],
+    order: [usize; 2],
+    joint: &Rc<Joint>,
+    meter: &mut Meter<'_>,
+) -> Result<bool, Reason> {
+    let (t, u) = (&net.steps[first], &net.steps[second]);
+    meter.work(1)?;
+    if net.types > 0 && share_nothing(t, u, joint) {
         return Ok(true);
     }
     let mut case = Case::default();
-    let before = State::any(net, [t.from, u.from, None]);
-    facts.assume(&mut case, &before, &[0, 1], after, &order);
+    let before = State::any(net, [t.from, u.from, None], joint);
+    facts.assume(net, &mut case, &before, &[0, 1], after, &order);
     let (between, first_response) = take(&mut case, &before, t, 0);
-    facts.assume(&mut case, &between, &[0, 1], after, &order);
+    facts.assume(net, &mut case, &between, &[0, 1], after, &order);
     let (end, second_response) = take(&mut case, &between, u, 1);
-    facts.assume(&mut case, &end, &[0, 1], after, &order);
+    facts.assume(net, &mut case, &end, &[0, 1], after, &order);
     if case.is_impossible(meter)? {
         return Ok(true);
     }

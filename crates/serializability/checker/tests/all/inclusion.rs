@@ -198,7 +198,8 @@ fn what_is_foreseen_is_checked() {
             r#"["prophecy", "prophecy"]"#,
             "reductions[1]: `set@m -> no` is listed twice",
         ),
-        // Without slicing there are those who have not committed to `no`, and cannot respond any more.
+        // Without slicing there are those who have not committed to `no`, and cannot respond any
+        // more.
         (r#"["prophecy", "slice"]"#, r#"["prophecy"]"#, "1 -> 2 + set@m -> no"),
         (
             no,

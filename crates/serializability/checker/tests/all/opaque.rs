@@ -2,6 +2,7 @@
 //! becomes of them when somebody changes them, and programs that are not serializable, for which no
 //! proof is accepted, whatever is opaque.
 
+use crate::common::rules::places_of;
 use ser_base::Limits;
 use ser_model::{RuleSystem, opaque_rules};
 use ser_serializability_checker::{
@@ -15,25 +16,6 @@ fn rules_of(text: &str, opaque: &[&str]) -> RuleSystem {
     assert!(!parse.has_errors(), "{:?}\n{text}", parse.diagnostics);
     let opaque = opaque.iter().map(|name| (*name).to_owned()).collect();
     opaque_rules(&parse.program, text, &opaque, &Limits::default()).expect("few rules")
-}
-
-/// The places of requests in flight.
-fn places_of(rules: &RuleSystem) -> Vec<PlaceName> {
-    let frame = rules.frame();
-    let mut found = BTreeSet::new();
-    let mut open = frame.spawns().to_vec();
-    while let Some((request, local)) = open.pop() {
-        for rule in rules.rules_of(local) {
-            if !rules.rules_of(rule.to).is_empty() && found.insert((request, rule.to)) {
-                open.push((request, rule.to));
-            }
-        }
-    }
-    let name = |(request, local)| {
-        let (request, local) = (frame.request_name(request), frame.local_name(local));
-        PlaceName(request.to_owned(), local.to_owned())
-    };
-    found.into_iter().map(name).collect()
 }
 
 fn certificate(proof: RuleProof) -> Certificate {

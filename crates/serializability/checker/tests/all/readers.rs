@@ -2,8 +2,9 @@
 //! program that lacks it, and programs that are not serializable, for which no list of responses is
 //! accepted.
 
+use crate::common::rules::rules_of;
 use ser_base::Limits;
-use ser_model::{RuleSystem, opaque_rules, program_rules};
+use ser_model::{RuleSystem, opaque_rules};
 use ser_serializability_checker::{
     Accepted, Certificate, PlaceName, Proof, Reader, RuleProof, RuleReduction, Source, Verdict,
     check_rules, read,
@@ -14,12 +15,6 @@ const A: &str = "request a { if (A < 2) { A := A + 1 } else { A := 0 }; 0 }\n";
 const B: &str = "request b { if (B < 2) { B := B + 1 } else { B := 0 }; 0 }\n";
 const SUM: &str = "request sum { s := A; yield; s := s + B; s }\n";
 const LINE: [&str; 5] = ["0", "1", "2", "3", "4"];
-
-fn rules_of(text: &str) -> RuleSystem {
-    let parse = ser_syntax::parse(text);
-    assert!(!parse.has_errors(), "{:?}\n{text}", parse.diagnostics);
-    program_rules(&parse.program, text, &Limits::default()).expect("few rules")
-}
 
 fn reader(request: &str, responses: &[&str]) -> Reader {
     let responses = responses.iter().map(|it| (*it).to_owned()).collect();

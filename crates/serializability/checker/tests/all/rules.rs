@@ -2,38 +2,14 @@
 //! serializable, for which none is, whatever places are said to be after the effect and in whatever
 //! order reductions come.
 
+use crate::common::rules::{places_of, rules_of};
 use ser_base::Limits;
-use ser_model::{ProgramModel, RuleSystem, program_rules};
+use ser_model::{ProgramModel, RuleSystem};
 use ser_serializability_checker::{
     Amount, Certificate, Count, PlaceName, Proof, Rejection, RuleProof, RuleReduction, Scope,
     Source, Verdict, check, check_rules,
 };
 use std::collections::BTreeSet;
-
-fn rules_of(text: &str) -> RuleSystem {
-    let parse = ser_syntax::parse(text);
-    assert!(!parse.has_errors(), "{:?}\n{text}", parse.diagnostics);
-    program_rules(&parse.program, text, &Limits::default()).expect("few rules")
-}
-
-/// The places of requests in flight.
-fn places_of(rules: &RuleSystem) -> Vec<PlaceName> {
-    let frame = rules.frame();
-    let mut found = BTreeSet::new();
-    let mut open = frame.spawns().to_vec();
-    while let Some((request, local)) = open.pop() {
-        for rule in rules.rules_of(local) {
-            if !rules.rules_of(rule.to).is_empty() && found.insert((request, rule.to)) {
-                open.push((request, rule.to));
-            }
-        }
-    }
-    let name = |(request, local)| {
-        let (request, local) = (frame.request_name(request), frame.local_name(local));
-        PlaceName(request.to_owned(), local.to_owned())
-    };
-    found.into_iter().map(name).collect()
-}
 
 fn certificate(reductions: Vec<RuleReduction>, after: Vec<PlaceName>) -> Certificate {
     let verdict = Verdict::Serializable(Proof::Rules(RuleProof {

@@ -74,8 +74,8 @@ impl ProgramModel {
         ProgramModel::listed(program, text, outline, limits, false)
     }
 
-    /// The same, and what the program does along all serial runs of the same requests, whatever they
-    /// respond. States and labels of the run have the same numbers as in what
+    /// The same, and what the program does along all serial runs of the same requests, whatever
+    /// they respond. States and labels of the run have the same numbers as in what
     /// [`along`](ProgramModel::along) gives.
     ///
     /// ```

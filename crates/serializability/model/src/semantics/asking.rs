@@ -6,7 +6,7 @@
 //! of these questions are about the states that requests can be in.
 
 use super::code::Code;
-use super::explore::{ExploreError, Explored, explore};
+use super::explore::{ExploreError, Explored, explore, explore_exact};
 use super::liveness::Liveness;
 use super::machine::{Continuation, Runner, StepError};
 use super::states::States;
@@ -16,6 +16,9 @@ use rustc_hash::FxHashMap;
 use ser_base::{Limits, LineIndex, Span, Stop};
 use ser_syntax::core::{Fault, Program};
 use std::collections::VecDeque;
+
+/// States of processes for the exploration of what their runs do.
+const EXACT_STATES: usize = 20_000;
 
 /// The most configurations that are looked at.
 const MAX_CONFIGURATIONS: usize = 300_000;
@@ -107,8 +110,19 @@ impl ProgramModel {
         text: &str,
         limits: &Limits,
     ) -> Result<ProgramModel, ExploreError> {
-        let (code, liveness) = asked_code(program, limits)?;
-        let explored = explore(&code, &liveness, &LineIndex::new(text), limits)?;
+        let (code, liveness) = asked_code(super::closed(program)?, limits)?;
+        let lines = LineIndex::new(text);
+        // Of processes that are there once, runs reach few of the pairs of states: what runs do is
+        // tried first. Whether that comes to an end must not depend on what the user allows.
+        let few = Limits { max_states: EXACT_STATES, ..limits.clone() };
+        let explored = match program.is_once() {
+            true => explore_exact(&code, &liveness, &lines, &few).ok(),
+            false => None,
+        };
+        let explored = match explored {
+            Some(explored) => explored,
+            None => explore(&code, &liveness, &lines, limits)?,
+        };
         Ok(ProgramModel::from(program, code, liveness, explored))
     }
 

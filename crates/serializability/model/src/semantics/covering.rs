@@ -1,9 +1,9 @@
 //! Exploration by covering: global states together with how many requests are in which local state,
 //! where "any number" is a number, too.
 //!
-//! Sharper than [`thread_modular`](super::thread_modular), which follows states that no run reaches:
-//! a debit without its credit, a request that leaves a semaphore without having entered. Used when
-//! pairs seem to have no end.
+//! Sharper than [`thread_modular`](super::thread_modular), which follows states that no run
+//! reaches: a debit without its credit, a request that leaves a semaphore without having entered.
+//! Used when pairs seem to have no end.
 //!
 //! A configuration is *below* another one if both have the same global state, and the other has at
 //! least as many requests in every local state. Requests arrive at any time, so those that are
@@ -18,11 +18,12 @@
 //!
 //! So it does not matter for this how configurations are made larger before they are listed. That
 //! matters for coming to an end, and for not listing what no run does. It is done in two ways, both
-//! after Karp and Miller: (1) what an unlimited supply of requests can do without changing the global
-//! state, any number of them have done; (2) if the same global state was passed on the way here with
-//! requests below those here, the way in between can be repeated, and there are any number of those
-//! who became more. If there are finitely many global and local states, this ends unless a limit is
-//! reached, and exactly the pairs of a global and a local state that some run reaches are explored.
+//! after Karp and Miller: (1) what an unlimited supply of requests can do without changing the
+//! global state, any number of them have done; (2) if the same global state was passed on the way
+//! here with requests below those here, the way in between can be repeated, and there are any
+//! number of those who became more. If there are finitely many global and local states, this ends
+//! unless a limit is reached, and exactly the pairs of a global and a local state that some run
+//! reaches are explored.
 
 use super::explore::Growing;
 use super::machine::StepError;
@@ -36,6 +37,9 @@ const ANY: u32 = u32::MAX;
 
 /// The most work: entries of configurations that are compared, and steps that are looked up.
 const MAX_WORK: usize = 50_000_000;
+
+/// How much work is done before the limits are looked at again.
+const WORK_BETWEEN_CHECKS: usize = 2_000;
 
 /// To look up what a request can do is as much work as so many comparisons.
 const LOOK_UP: usize = 20;
@@ -104,10 +108,10 @@ pub(super) struct Covering<'a, 'c> {
 impl Covering<'_, '_> {
     fn run(&mut self, limits: &Limits) -> Result<(), StepError> {
         self.list(GlobalId(0), Crowd::new(), None)?;
-        let mut rounds = 0usize;
+        let mut checked = 0;
         while let Some(at) = self.open.pop() {
-            rounds += 1;
-            if rounds.is_multiple_of(16) {
+            if self.work >= checked + WORK_BETWEEN_CHECKS {
+                checked = self.work;
                 self.states.check(limits, self.listed.len() * 100 + self.entries * 8)?;
             }
             self.expand(at)?;
@@ -143,6 +147,7 @@ impl Covering<'_, '_> {
         self.work += LOOK_UP;
         let is_new = self.fired.insert((global, local));
         let targets = self.states.fire(global, local, is_new)?;
+        self.work += targets.len();
         // What was there at the start came from nowhere.
         self.came.resize(self.came.len().max(self.states.initial_locals.len()), None);
         self.came.resize(self.states.continuations.len(), Some((global, local)));

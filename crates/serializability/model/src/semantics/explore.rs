@@ -39,6 +39,8 @@ pub enum ExploreError {
     EndlessStep { span: Span, growing: Option<Growing> },
     /// A value left the range of 64-bit integers.
     Overflow { span: Span },
+    /// Clients may choose any number for an argument, or any value of a type.
+    AnyArguments { span: Span },
 }
 
 /// A variable that takes more and more values.
@@ -108,6 +110,9 @@ impl fmt::Display for ExploreError {
                     Some(growing) => write!(f, "; {growing}"),
                     None => Ok(()),
                 }
+            }
+            ExploreError::AnyArguments { .. } => {
+                f.write_str("arguments may be anything, so there is no list of all states")
             }
             ExploreError::Overflow { .. } => {
                 f.write_str("a value leaves the range of 64-bit integers")

@@ -41,8 +41,8 @@ impl<V: Value> States<'_, V> {
         }
     }
 
-    /// Whether some variable has suspiciously many values, or several that are suspiciously far from
-    /// what the program says.
+    /// Whether some variable has suspiciously many values, or several that are suspiciously far
+    /// from what the program says.
     pub(super) fn is_suspicious(&self) -> bool {
         let is_suspicious = |values: &[i64]| {
             values.len() >= MANY_VALUES || values.len() >= SEVERAL && self.is_unbounded(values)

@@ -13,6 +13,14 @@
 //! Arguments of a request are always among them, because they are part of its label: if a handler
 //! assigns one, there is a variable for what it was at the start besides.
 //!
+//! **Keys.** Values of a type with any number of them are *keys*. They are arguments, they are compared
+//! with each other, and arrays are indexed by them; nothing else is done with them. So all that
+//! matters of the keys of a request is their order. There is a handler for each order of its keys:
+//! in `transfer[from < to]`, `from` is the first of its keys, and `to` is the second. An element of
+//! an array, `Balance[Account#2]`, is that of its second key. Which keys of several requests are the
+//! same, and which are smaller, is up to who looks at them together: there are finitely many cases,
+//! whatever keys there are.
+//!
 //! Paths on which something goes wrong, or an assumption does not hold, do not exist, as in the
 //! network system of a program.
 
@@ -24,7 +32,7 @@ use super::code::{Code, Instr, Pc};
 use super::liveness::Liveness;
 use super::lower;
 use ser_base::{Limits, LineIndex, Span, Stop};
-use ser_syntax::core::{BinaryOp, Program, UnaryOp};
+use ser_syntax::core::{BinaryOp, Parameter, Program, Request, Shape, UnaryOp, element};
 use std::collections::BTreeMap;
 
 /// What is too large.
@@ -33,6 +41,9 @@ const MAX_STEPS: usize = 300;
 const MAX_PLACES: usize = 48;
 const MAX_SPLIT_PLACES: usize = 12;
 const MAX_INSTRUCTIONS: usize = 5_000;
+
+/// Three requests with two keys each have so many keys of a type at most.
+pub const MOST_KEYS: usize = 6;
 
 /// Numbers of local variables that are no slots of the code: what is on the stack, and arguments as
 /// they were at the start.
@@ -46,9 +57,21 @@ pub struct SymbolicNet {
     pub globals: Vec<String>,
     /// Their first values.
     pub initial: Vec<i64>,
+    /// How many types there are with any number of values.
+    pub types: usize,
+    /// The arrays that are counted by one of them.
+    pub arrays: Vec<SymbolicArray>,
     pub handlers: Vec<SymbolicHandler>,
     pub places: Vec<SymbolicPlace>,
     pub steps: Vec<SymbolicStep>,
+}
+
+/// An array with an element for each key of a type; all are the same at first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SymbolicArray {
+    pub of: usize,
+    /// The elements of the first keys, by number of global variable.
+    pub elements: Vec<u32>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,8 +79,10 @@ pub struct SymbolicHandler {
     pub name: String,
     /// Its local variables; the first ones are its parameters.
     pub slots: Vec<String>,
-    /// The variables that have its arguments, everywhere.
+    /// The variables that have its arguments, everywhere; keys are no variables.
     pub arguments: Vec<u32>,
+    /// How many keys of each type it has.
+    pub keys: Vec<usize>,
 }
 
 /// Where requests in flight are.
@@ -92,7 +117,8 @@ pub struct SymbolicStep {
     /// Nothing if the request arrives.
     pub from: Option<usize>,
     pub to: SymbolicTarget,
-    /// The values of each choice, both ends included; the guard says so, too.
+    /// The values of each choice, both ends included; the guard says so, too, unless any number may
+    /// be picked.
     pub choices: Vec<(i64, i64)>,
     pub guard: Vec<Literal>,
     /// New values of global variables; the others stay.
@@ -118,6 +144,8 @@ pub enum NotSymbolic {
     NotLinear(Span),
     #[error("a number has more than 64 bits")]
     Overflow(Span),
+    #[error("elements of arrays are looked at that no argument stands for")]
+    OtherKeys(Span),
     #[error("there are too many ways from one `yield` to the next")]
     TooLarge(Span),
     #[error("{0}")]
@@ -141,11 +169,66 @@ impl SymbolicNet {
         let code = lower::lower(program);
         let liveness = Liveness::new(&code);
         let lines = LineIndex::new(text);
-        let build = |splits| Builder::new(&code, &liveness, &lines, limits, splits).net();
+        let build = |splits| Builder::new(program, &code, &liveness, &lines, limits, splits).net();
         match build(true)? {
             Some(net) => Ok(net),
             None => build(false)?.ok_or(NotSymbolic::TooLarge(Span::default())),
         }
+    }
+
+    /// The global variables, and elements of arrays for as many keys as three requests may have.
+    pub fn all_globals(&self) -> usize {
+        self.globals.len() + self.arrays.len() * MOST_KEYS
+    }
+
+    /// The element of an array for the n-th of all keys that are looked at.
+    pub fn element(&self, array: usize, key: usize) -> u32 {
+        let known = self.arrays.get(array).and_then(|it| it.elements.get(key)).copied();
+        known.unwrap_or((self.globals.len() + array * MOST_KEYS + key) as u32)
+    }
+
+    /// The array and the key, if it is an element.
+    pub fn array_of(&self, global: u32) -> Option<(usize, usize)> {
+        if let Some(more) = (global as usize).checked_sub(self.globals.len()) {
+            let (array, key) = (more / MOST_KEYS, more % MOST_KEYS);
+            return (array < self.arrays.len()).then_some((array, key));
+        }
+        self.arrays.iter().enumerate().find_map(|(array, it)| {
+            Some((array, it.elements.iter().position(|element| *element == global)?))
+        })
+    }
+
+    /// Whether all elements of arrays are known as such, and are the same at first.
+    fn has_whole_arrays(&self) -> bool {
+        let first = |n: &u32| self.initial.get(*n as usize);
+        let mut known = self.globals.iter().zip(0..);
+        known.all(|(name, n)| element(name).is_none() || self.array_of(n).is_some())
+            && self.arrays.iter().all(|array| {
+                array.elements.iter().all(|n| first(n) == array.elements.first().and_then(first))
+            })
+    }
+
+    /// Whether the steps of each handler mention elements of its own keys alone.
+    fn mentions_own_keys(&self) -> bool {
+        self.steps.iter().all(|step| {
+            let keys = &self.handlers[step.handler].keys;
+            let is_own = |n: u32| match self.array_of(n) {
+                Some((array, key)) => key < keys[self.arrays[array].of],
+                None => true,
+            };
+            let own = |form: &Linear| {
+                form.terms.iter().all(|(var, _)| !matches!(var, Var::Global(n) if !is_own(*n)))
+            };
+            let responds = match &step.to {
+                SymbolicTarget::Response { values, .. } => values.iter().all(own),
+                _ => true,
+            };
+            responds
+                && step.globals.keys().all(|n| is_own(*n))
+                && step.globals.values().all(own)
+                && step.locals.values().all(own)
+                && step.guard.iter().all(|it| own(it.form()))
+        })
     }
 
     /// How a local variable is called.
@@ -161,10 +244,21 @@ impl SymbolicNet {
         }
     }
 
+    /// How a global variable is called.
+    pub fn global_name(&self, global: u32) -> String {
+        if let Some(name) = self.globals.get(global as usize) {
+            return name.clone();
+        }
+        let Some((array, key)) = self.array_of(global) else { return String::new() };
+        let first = self.arrays[array].elements.first().copied().unwrap_or_default();
+        let first = self.globals.get(first as usize).map_or("", String::as_str);
+        first.replacen("#1]", &format!("#{}]", key + 1), 1)
+    }
+
     /// How a variable is called; local ones are those of a request of this handler.
     pub fn var_name(&self, handler: usize, var: Var) -> String {
         match var {
-            Var::Global(n) => self.globals.get(n as usize).cloned().unwrap_or_default(),
+            Var::Global(n) => self.global_name(n),
             Var::Local(_, local) => self.local_name(handler, local),
             Var::Choice(_, n) => format!("choice {}", n + 1),
         }
@@ -200,7 +294,7 @@ impl SymbolicNet {
 }
 
 /// What tells places apart.
-type Key = (Pc, usize, Vec<(u32, i64)>);
+type Key = (usize, Pc, usize, Vec<(u32, i64)>);
 
 struct Builder<'a> {
     code: &'a Code,
@@ -209,6 +303,10 @@ struct Builder<'a> {
     limits: &'a Limits,
     /// Whether known values tell places apart.
     splits: bool,
+    /// What each handler of the code has for parameters.
+    requests: &'a [Request],
+    /// The types with any number of values.
+    types: Vec<&'a str>,
     keys: BTreeMap<Key, usize>,
     /// Where requests go on: code, slots and stack.
     starts: Vec<(Pc, Vec<Linear>, Vec<Linear>)>,
@@ -230,6 +328,12 @@ impl Way {
     fn pop(&mut self) -> Linear {
         // The code keeps its stack balanced, so 0 is never seen.
         self.stack.pop().unwrap_or_default()
+    }
+
+    fn any_number(&mut self) -> Linear {
+        let choice = Linear::var(Var::Choice(0, self.choices.len() as u32));
+        self.choices.push((i64::MIN, i64::MAX));
+        choice
     }
 
     fn choose(&mut self, low: i64, high: i64) -> Option<Linear> {
@@ -259,40 +363,126 @@ impl Way {
 
 impl<'a> Builder<'a> {
     fn new(
+        program: &'a Program,
         code: &'a Code,
         liveness: &'a Liveness,
         lines: &'a LineIndex,
         limits: &'a Limits,
         splits: bool,
     ) -> Builder<'a> {
-        let mut handlers = Vec::new();
-        for (at, handler) in code.handlers.iter().enumerate() {
-            let end = code.handlers.get(at + 1).map_or(code.instrs.len(), |it| it.entry as usize);
-            let own = code.instrs.get(handler.entry as usize..end).unwrap_or_default();
-            let argument = |slot: u32| match own.contains(&Instr::StoreLocal(slot)) {
-                true => ARGUMENT + slot,
-                false => slot,
-            };
-            handlers.push(SymbolicHandler {
-                name: handler.name.clone(),
-                slots: handler.slots.clone(),
-                arguments: (0..handler.parameters.len() as u32).map(argument).collect(),
-            });
+        let mut types: Vec<&str> = Vec::new();
+        let mut arrays: BTreeMap<String, SymbolicArray> = BTreeMap::new();
+        for (n, name) in code.globals.iter().enumerate() {
+            let Some((array, of, key)) = element(name) else { continue };
+            let at = types.iter().position(|it| *it == of).unwrap_or(types.len());
+            if at == types.len() {
+                types.push(of);
+            }
+            let new = || SymbolicArray { of: at, elements: Vec::new() };
+            let array = arrays.entry(array).or_insert_with(new);
+            if key == array.elements.len() {
+                array.elements.push(n as u32);
+            }
+        }
+        // Keys of types without arrays are compared, too.
+        let parameters = program.requests.iter().flat_map(|it| &it.parameters);
+        for name in parameters.filter_map(type_of) {
+            if !types.contains(&name) {
+                types.push(name);
+            }
         }
         let net = SymbolicNet {
             globals: code.globals.clone(),
             initial: code.initial.clone(),
-            handlers,
+            types: types.len(),
+            arrays: arrays.into_values().collect(),
+            handlers: Vec::new(),
             places: Vec::new(),
             steps: Vec::new(),
         };
         let (keys, starts) = (BTreeMap::new(), Vec::new());
-        Builder { code, liveness, lines, limits, splits, keys, starts, net }
+        let requests = &program.requests;
+        Builder { code, liveness, lines, limits, splits, requests, types, keys, starts, net }
+    }
+
+    /// What is known of a handler whose keys are in this order.
+    fn handler(
+        &self,
+        at: usize,
+        order: &[Option<(usize, usize)>],
+        name: String,
+    ) -> SymbolicHandler {
+        let handler = &self.code.handlers[at];
+        let next = self.code.handlers.get(at + 1);
+        let end = next.map_or(self.code.instrs.len(), |it| it.entry as usize);
+        let own = self.code.instrs.get(handler.entry as usize..end).unwrap_or_default();
+        let argument = |slot: u32| match own.contains(&Instr::StoreLocal(slot)) {
+            true => ARGUMENT + slot,
+            false => slot,
+        };
+        let arguments = order.iter().enumerate().filter(|(_, key)| key.is_none());
+        let mut keys = vec![0; self.net.types];
+        for (of, key) in order.iter().flatten() {
+            keys[*of] = keys[*of].max(key + 1);
+        }
+        SymbolicHandler {
+            name,
+            slots: handler.slots.clone(),
+            arguments: arguments.map(|(slot, _)| argument(slot as u32)).collect(),
+            keys,
+        }
+    }
+
+    /// The orders of the keys among the parameters of a handler: for each parameter that is one, its
+    /// type, and which one it is; and how the handler with this order is called.
+    fn orders(&self, at: usize) -> Vec<(Vec<Option<(usize, usize)>>, String)> {
+        let parameters = self.requests.get(at).map_or(&[][..], |it| &it.parameters);
+        let of = |it: &Parameter| self.types.iter().position(|of| Some(*of) == type_of(it));
+        let types: Vec<Option<usize>> = parameters.iter().map(of).collect();
+        let mut all = vec![(vec![None; parameters.len()], self.code.handlers[at].name.clone())];
+        for number in 0..self.types.len() {
+            let own = types.iter().enumerate().filter(|(_, of)| **of == Some(number));
+            let own: Vec<usize> = own.map(|(n, _)| n).collect();
+            let mut next = Vec::new();
+            for (order, name) in &all {
+                for ranks in weak_orders(own.len()) {
+                    let mut order = order.clone();
+                    for (parameter, rank) in own.iter().zip(&ranks) {
+                        order[*parameter] = Some((number, *rank));
+                    }
+                    let mut sorted: Vec<(usize, usize)> =
+                        ranks.iter().copied().zip(own.iter().copied()).collect();
+                    sorted.sort_unstable();
+                    let mut text = String::new();
+                    for (n, (rank, parameter)) in sorted.iter().enumerate() {
+                        text.push_str(match n.checked_sub(1).map(|it| sorted[it].0 == *rank) {
+                            None => "",
+                            Some(true) => " == ",
+                            Some(false) => " < ",
+                        });
+                        text.push_str(&parameters[*parameter].name.text);
+                    }
+                    let name = match own.len() {
+                        0 | 1 => name.clone(),
+                        _ => format!("{name}[{text}]"),
+                    };
+                    next.push((order, name));
+                }
+            }
+            all = next;
+        }
+        all
     }
 
     /// The steps; nothing if known values tell too many places apart.
     fn net(mut self) -> Result<Option<SymbolicNet>, NotSymbolic> {
-        for (at, handler) in self.code.handlers.iter().enumerate() {
+        let has_keys = !self.types.is_empty();
+        let orders = (0..self.code.handlers.len())
+            .flat_map(|of| self.orders(of).into_iter().map(move |(order, name)| (of, order, name)));
+        let orders: Vec<_> = orders.collect();
+        for (at, (of, order, name)) in orders.into_iter().enumerate() {
+            let handler = &self.code.handlers[of];
+            self.net.handlers.push(self.handler(of, &order, name));
             let span = self.span(handler.entry);
             let mut way = Way {
                 pc: handler.entry,
@@ -303,9 +493,14 @@ impl<'a> Builder<'a> {
                 choices: Vec::new(),
             };
             let mut empty = false;
-            for (low, high) in &handler.parameters {
+            for (n, (low, high)) in handler.parameters.iter().enumerate() {
                 empty |= low > high;
-                let value = way.choose(*low, *high).ok_or(NotSymbolic::Overflow(span))?;
+                let parameter = self.requests.get(of).and_then(|it| it.parameters.get(n));
+                let value = match order.get(n).copied().flatten() {
+                    Some((_, key)) => Linear::number(key as i64),
+                    None if parameter.is_some_and(|it| it.open) => way.any_number(),
+                    None => way.choose(*low, *high).ok_or(NotSymbolic::Overflow(span))?,
+                };
                 way.locals.push(value);
             }
             way.locals.resize(handler.slots.len(), Linear::default());
@@ -315,7 +510,7 @@ impl<'a> Builder<'a> {
             // Places are made on the way.
             let mut next = self.places_of(at).start;
             while next < self.net.places.len() {
-                if self.splits && self.places_of(at).len() > MAX_SPLIT_PLACES {
+                if self.splits && !has_keys && self.places_of(at).len() > MAX_SPLIT_PLACES {
                     return Ok(None);
                 }
                 let (pc, locals, stack) = self.starts[next].clone();
@@ -325,7 +520,10 @@ impl<'a> Builder<'a> {
                 next += 1;
             }
         }
-        Ok(Some(self.net))
+        match self.net.mentions_own_keys() && self.net.has_whole_arrays() {
+            true => Ok(Some(self.net)),
+            false => Err(NotSymbolic::OtherKeys(Span::default())),
+        }
     }
 
     fn places_of(&self, handler: usize) -> std::ops::Range<usize> {
@@ -539,7 +737,7 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        let key: Key = (way.pc, way.stack.len(), known);
+        let key: Key = (handler, way.pc, way.stack.len(), known);
         if let Some(place) = self.keys.get(&key) {
             return Ok((*place, locals));
         }
@@ -547,7 +745,7 @@ impl<'a> Builder<'a> {
         if place >= MAX_PLACES {
             return Err(NotSymbolic::TooLarge(span));
         }
-        let value = |local: u32| match key.2.iter().find(|(known, _)| *known == local) {
+        let value = |local: u32| match key.3.iter().find(|(known, _)| *known == local) {
             Some((_, number)) => Linear::number(*number),
             None if locals.contains_key(&local) => Linear::var(Var::Local(0, local)),
             // It is never read.
@@ -567,10 +765,16 @@ impl<'a> Builder<'a> {
     fn name(&self, handler: usize, span: Span, key: &Key) -> String {
         let at = self.lines.position(span.start);
         let mut name = format!("{}@{}:{}", self.net.handlers[handler].name, at.line, at.column);
+        let is_key = |local: u32| {
+            let slots = &self.net.handlers[handler].slots;
+            let slot = slots.get(local as usize).map_or("", String::as_str);
+            let mut parameters = self.requests.iter().flat_map(|it| &it.parameters);
+            parameters.any(|it| it.is_key() && it.name.text == slot)
+        };
         let known: Vec<String> = key
-            .2
+            .3
             .iter()
-            .filter(|(local, _)| *local < STACK)
+            .filter(|(local, _)| *local < STACK && !is_key(*local))
             .map(|(local, number)| format!("{}={number}", self.net.local_name(handler, *local)))
             .collect();
         if !known.is_empty() {
@@ -585,6 +789,30 @@ impl<'a> Builder<'a> {
         }
         name
     }
+}
+
+/// The type of a key.
+fn type_of(parameter: &Parameter) -> Option<&str> {
+    match &parameter.shape {
+        Shape::Member(names) if parameter.is_key() => {
+            names.first().and_then(|it| it.split('#').next())
+        }
+        _ => None,
+    }
+}
+
+/// All ways to put so many things into an order, where some may be the same: the rank of each.
+fn weak_orders(many: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..many {
+        let longer = |ranks: &Vec<usize>| {
+            (0..many).map(|rank| [&ranks[..], &[rank]].concat()).collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    // No rank is left out.
+    all.retain(|ranks| ranks.iter().all(|it| *it == 0 || ranks.contains(&(it - 1))));
+    all
 }
 
 /// Goes on with 1 on the stack where the condition holds, and with 0 elsewhere; false if neither is

@@ -1,11 +1,12 @@
 //! What keeps growing, with a run that shows it.
 //!
 //! Many values alone prove nothing: `if (x < 3000) { X := x + 1 }` has an end, only not within the
-//! limits. A variable is said to grow, or to fall, only if a run was really seen in which it does so
-//! again and again: on one way through the [configurations](super::covering) that runs reach there
-//! are many in a row, each with all the requests in flight of the one before and perhaps more, and
-//! from each to the next the same variables grow and the same ones fall. And it must have left the
-//! numbers of the program far behind: a bound that is written there would have stopped it by then.
+//! limits. A variable is said to grow, or to fall, only if a run was really seen in which it does
+//! so again and again: on one way through the [configurations](super::covering) that runs reach
+//! there are many in a row, each with all the requests in flight of the one before and perhaps
+//! more, and from each to the next the same variables grow and the same ones fall. And it must have
+//! left the numbers of the program far behind: a bound that is written there would have stopped it
+//! by then.
 
 use super::code::Instr;
 use super::covering::{Covering, is_below};

@@ -5,10 +5,11 @@
 //! what is found here. This is how to find it.
 //!
 //! *Readers* are the requests that write nothing, unless they commute with all others and have to
-//! do with one group of variables only; *groups* are variables that a writer has to do with. A reader
-//! as a tree of what it reads and then does tells which responses may take each other's place where
-//! a variable is one value higher. That has to be an order, and one of its linear extensions is the
-//! line of responses from low to high. Then no writer may lead further along it than to the next.
+//! do with one group of variables only; *groups* are variables that a writer has to do with. A
+//! reader as a tree of what it reads and then does tells which responses may take each other's
+//! place where a variable is one value higher. That has to be an order, and one of its linear
+//! extensions is the line of responses from low to high. Then no writer may lead further along it
+//! than to the next.
 
 use super::{Facts, RuleNet, RuleTransition, value_of};
 use crate::{Effect, PlaceId};

@@ -4,9 +4,9 @@
 //! stuttering if everything that p can do, x can do too: for every transition that takes p there is
 //! one that takes x, with the same writes and the same effect, that reads no more. The argument is
 //! that of [`remove_stuttering_steps`](crate::remove_stuttering_steps): leave the stuttering
-//! transition out and let the request do the same thing from x. Transitions that touch opaque values
-//! do the same thing only if they come from the same rule; and where that depends on values of the
-//! request, only if those have not changed in between.
+//! transition out and let the request do the same thing from x. Transitions that touch opaque
+//! values do the same thing only if they come from the same rule; and where that depends on values
+//! of the request, only if those have not changed in between.
 
 use super::{RuleNet, RuleTransition};
 use crate::{Effect, PlaceId};

@@ -18,8 +18,8 @@
 //! leaves it can rely on them. Places promise everything at first, and less when somebody comes
 //! without.
 //!
-//! A request commits with its last step (END), as soon as its response is determined (DET), or, in a
-//! net with foresight, as soon as it has its effect. None of these is best.
+//! A request commits with its last step (END), as soon as its response is determined (DET), or, in
+//! a net with foresight, as soon as it has its effect. None of these is best.
 //!
 //! The argument is checked by `ser-serializability-checker`, which states the theorem. Here it only
 //! has to be found.
@@ -438,8 +438,8 @@ impl Search<'_, '_> {
             Some(place) => here.remove(place, self.caps),
         };
         for counters in &mut targets {
-            // Whoever comes to a place that was not known to be occupied stays out of sight: it will
-            // be known the next time.
+            // Whoever comes to a place that was not known to be occupied stays out of sight: it
+            // will be known the next time.
             if let Some(place) = m.gives
                 && (!self.makes_promises || self.caps.cap(place) > 0)
             {

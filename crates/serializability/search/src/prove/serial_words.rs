@@ -1,15 +1,15 @@
 //! Serial explanations of the responses read so far.
 //!
 //! An element (q, V, D, B) says: a serial run to the global state q explains what has been read, up
-//! to letters that can be inserted into it later. V are letters that can be inserted into the run so
-//! far any number of times: self-loops of the automaton on its way, and letters that stay possible
-//! whatever comes, so that they may as well come last. D are *debts*: letters that were read, any
-//! number of times, and still need a state where they can be inserted. B is at most one letter that
-//! was read once and still needs an edge of its own.
+//! to letters that can be inserted into it later. V are letters that can be inserted into the run
+//! so far any number of times: self-loops of the automaton on its way, and letters that stay
+//! possible whatever comes, so that they may as well come last. D are *debts*: letters that were
+//! read, any number of times, and still need a state where they can be inserted. B is at most one
+//! letter that was read once and still needs an edge of its own.
 //!
 //! Reading a letter a: it is free if a is in V; or it becomes a debt; or it waits in B; or the run
-//! goes on along an edge q --a--> q', where what can be inserted at q' joins V and pays its debts. The
-//! letter in B can be delivered along an edge at any time. This lets a response be explained
+//! goes on along an edge q --a--> q', where what can be inserted at q' joins V and pays its debts.
+//! The letter in B can be delivered along an edge at any time. This lets a response be explained
 //! earlier or later than it happened: serializability does not ask for real-time order.
 
 use super::stand_ins::StandIns;

@@ -1,14 +1,14 @@
 //! Which state of a serial run is as good as another one.
 //!
 //! A state q *stands in* for q' given letters V if a run in q, into which the letters of V and the
-//! what can be inserted on its way can be inserted, has an answer to whatever a run in q' can do: to
-//! each edge q' --a--> r' there is an edge q --a--> r, or `a` can be inserted, such that r (or q)
-//! stands in for r', and all that can be inserted at q' can be inserted. An explanation that ends in q may then be
-//! told as one that ends in q', and many become one. `ser-serializability-checker` states the
-//! theorem.
+//! what can be inserted on its way can be inserted, has an answer to whatever a run in q' can do:
+//! to each edge q' --a--> r' there is an edge q --a--> r, or `a` can be inserted, such that r (or
+//! q) stands in for r', and all that can be inserted at q' can be inserted. An explanation that
+//! ends in q may then be told as one that ends in q', and many become one.
+//! `ser-serializability-checker` states the theorem.
 //!
-//! Here the answers are chosen once and for all: self-loops of q' are inserted, edges are followed where
-//! there are some. What is left to know is which letters V that takes: the least ones, by a
+//! Here the answers are chosen once and for all: self-loops of q' are inserted, edges are followed
+//! where there are some. What is left to know is which letters V that takes: the least ones, by a
 //! fixpoint over the pairs that follow from each other.
 
 use super::serial_words::{Element, Letters, SerialWords, bit};

@@ -2,8 +2,8 @@
 //! the order of requests that do not overlap.
 //!
 //! Beside the net, a state follows all serial runs that may explain what has happened so far: an
-//! [`Explanation`] says where such a serial run is, and which of the requests in flight have been in
-//! it already, with the response that they are going to give. A request takes its place in the
+//! [`Explanation`] says where such a serial run is, and which of the requests in flight have been
+//! in it already, with the response that they are going to give. A request takes its place in the
 //! serial run while it is in flight, and it is enough to choose that when somebody responds: of
 //! those in flight, some come first, and then the one that responds. When no explanation is left,
 //! whatever completes the run is a counterexample. How many requests there have been does not

@@ -1,7 +1,7 @@
 //! What could be true: bounds and differences of variables.
 
-use ser_model::{Linear, Literal, SymbolicNet, SymbolicStep, SymbolicTarget, Var};
-use ser_serializability_checker::symbolic::Facts;
+use ser_model::{Linear, Literal, SymbolicNet, SymbolicPlace, SymbolicStep, SymbolicTarget, Var};
+use ser_serializability_checker::symbolic::{Fact, Facts, all_shared};
 use std::collections::BTreeSet;
 
 /// Numbers that variables are compared with, at most.
@@ -10,29 +10,44 @@ const MAX_NUMBERS: usize = 8;
 /// More variables than this are not compared with each other.
 const MAX_VARIABLES: usize = 14;
 
+/// So many facts about what has been validated, for each place.
+const MAX_VALIDATED: usize = 40;
+
 /// All candidates.
-pub(super) fn candidates(net: &SymbolicNet) -> Facts {
+pub(super) fn candidates(net: &SymbolicNet, given: bool) -> Facts {
     let numbers = numbers(net);
-    let globals: Vec<Var> = (0..net.globals.len() as u32).map(Var::Global).collect();
+    // Of all keys, one.
+    let globals = elements(net, &vec![1; net.types]);
     let used: BTreeSet<usize> = net.steps.iter().filter_map(SymbolicStep::put).collect();
-    let mut facts = Facts { general: about(&globals, &numbers), ..Facts::default() };
+    let mut general = about(&globals, &numbers);
     let guards = net.steps.iter().flat_map(|step| &step.guard);
     let is_general = |it: &&Literal| {
         let terms = &it.form().terms;
-        terms.len() > 1 && terms.iter().all(|(var, _)| matches!(var, Var::Global(_)))
+        let is_general = |var: &Var| match var {
+            Var::Global(n) => net.array_of(*n).is_none(),
+            _ => false,
+        };
+        terms.len() > 1 && terms.iter().all(|(var, _)| is_general(var))
     };
     for literal in guards.filter(is_general) {
-        both_ways(literal.form(), &mut facts.general);
+        both_ways(literal.form(), &mut general);
     }
+    let mut facts =
+        Facts { general: general.into_iter().map(Fact::from).collect(), ..Facts::default() };
     for place in &used {
         let locals = net.places[*place].locals.iter().map(|local| Var::Local(0, *local));
-        let all: Vec<Var> = globals.iter().copied().chain(locals).collect();
+        let own = elements(net, &net.handlers[net.places[*place].handler].keys);
+        let all: Vec<Var> = own.into_iter().chain(locals).collect();
         let mut here = about(&all, &numbers);
         for step in net.steps.iter().filter(|step| step.from == Some(*place)) {
             let long = step.guard.iter().filter(|it| it.form().terms.len() > 2);
             let own = |var: &Var| !matches!(var, Var::Choice(..));
             let long = long.filter(|it| it.form().terms.iter().all(|(var, _)| own(var)));
             long.for_each(|it| both_ways(it.form(), &mut here));
+        }
+        let mut here: Vec<Fact> = here.into_iter().map(Fact::from).collect();
+        if given {
+            here.extend(validated(net, *place));
         }
         here.sort();
         here.dedup();
@@ -41,20 +56,17 @@ pub(super) fn candidates(net: &SymbolicNet) -> Facts {
     let shared = asked_with_locals(net);
     for first in &used {
         for second in &used {
-            let mut here = vec![Literal::AtLeast(Linear::number(-1))];
-            for a in &net.places[*first].locals {
-                for b in &net.places[*second].locals {
-                    compare(Var::Local(0, *a), Var::Local(1, *b), &mut here);
-                }
+            let handlers = [*first, *second].map(|it| net.places[it].handler);
+            let no_keys = handlers.iter().all(|it| net.handlers[*it].keys.iter().all(|n| *n == 0));
+            let never = Literal::AtLeast(Linear::number(-1));
+            let mut here = vec![Fact::from(never)];
+            if no_keys {
+                let compared = compared(net, [*first, *second], &shared);
+                here.extend(compared.into_iter().map(Fact::from));
             }
-            for (role, place) in [(0, *first), (1, *second)] {
-                for local in &net.places[place].locals {
-                    for global in &shared {
-                        compare(*global, Var::Local(role, *local), &mut here);
-                    }
-                }
+            for keys in all_shared(net, handlers) {
+                facts.two.insert((*first, *second, keys), here.clone());
             }
-            facts.two.insert((*first, *second), here);
         }
     }
     facts.general.sort();
@@ -62,12 +74,73 @@ pub(super) fn candidates(net: &SymbolicNet) -> Facts {
     facts
 }
 
+/// What a request has read is still so, given that something else is what it has seen: a version, a
+/// flag. Handlers that validate ask for it later on.
+fn validated(net: &SymbolicNet, place: usize) -> Vec<Fact> {
+    let SymbolicPlace { handler, locals, .. } = &net.places[place];
+    let own = || net.steps.iter().filter(|step| step.handler == *handler);
+    let mut given: BTreeSet<Literal> = BTreeSet::new();
+    for literal in own().flat_map(|step| &step.guard) {
+        let vars = || literal.form().terms.iter().map(|(var, _)| *var);
+        let is_here = |var| match var {
+            Var::Global(_) => true,
+            Var::Local(_, local) => locals.contains(&local),
+            Var::Choice(..) => false,
+        };
+        let is_mixed = vars().any(|it| matches!(it, Var::Global(_)))
+            && vars().any(|it| matches!(it, Var::Local(..)));
+        if matches!(literal, Literal::Zero(_)) && is_mixed && vars().all(is_here) {
+            given.insert(literal.clone());
+        }
+    }
+    let mut then: BTreeSet<Literal> = BTreeSet::new();
+    for (local, value) in own().filter(|it| it.put().is_some()).flat_map(|it| &it.locals) {
+        let reads = |(var, _): &(Var, i64)| matches!(var, Var::Global(_));
+        if locals.contains(local) && !value.terms.is_empty() && value.terms.iter().all(reads) {
+            let difference = value.minus(&Linear::var(Var::Local(0, *local)));
+            then.extend(difference.and_then(|it| Literal::Zero(it).oriented()));
+        }
+    }
+    let pairs = given.iter().flat_map(|given| then.iter().map(move |then| (given, then)));
+    let pairs = pairs.filter(|(given, then)| given != then);
+    let pairs = pairs.map(|(given, then)| Fact { given: vec![given.clone()], then: then.clone() });
+    pairs.take(MAX_VALIDATED).collect()
+}
+
+/// Global variables, with the elements of arrays for the first keys: so many of each type.
+fn elements(net: &SymbolicNet, keys: &[usize]) -> Vec<Var> {
+    let is_there = |n: &u32| match net.array_of(*n) {
+        Some((array, key)) => keys.get(net.arrays[array].of).is_some_and(|of| key < *of),
+        None => true,
+    };
+    (0..net.globals.len() as u32).filter(is_there).map(Var::Global).collect()
+}
+
+/// Variables of two requests, and global ones.
+fn compared(net: &SymbolicNet, places: [usize; 2], shared: &BTreeSet<Var>) -> Vec<Literal> {
+    let [first, second] = places;
+    let mut here = Vec::new();
+    for a in &net.places[first].locals {
+        for b in &net.places[second].locals {
+            compare(Var::Local(0, *a), Var::Local(1, *b), &mut here);
+        }
+    }
+    for (role, place) in [(0, first), (1, second)] {
+        for local in &net.places[place].locals {
+            for global in shared {
+                compare(*global, Var::Local(role, *local), &mut here);
+            }
+        }
+    }
+    here
+}
+
 /// Global variables that some condition compares with local ones.
 fn asked_with_locals(net: &SymbolicNet) -> BTreeSet<Var> {
     let guards = net.steps.iter().flat_map(|step| &step.guard);
     let vars = |it: &Literal| it.form().terms.iter().map(|(var, _)| *var).collect::<Vec<Var>>();
     let is_local = |var: &Var| matches!(var, Var::Local(..));
-    let is_global = |var: &Var| matches!(var, Var::Global(_));
+    let is_global = |var: &Var| matches!(var, Var::Global(n) if net.array_of(*n).is_none());
     let mixed = guards.map(vars).filter(|it| it.iter().any(is_local));
     mixed.flatten().filter(is_global).collect()
 }

@@ -260,3 +260,24 @@ fn evidence_is_read_as_it_was_written() {
         assert_eq!(read, evidence);
     }
 }
+
+/// A semaphore: that nobody is ever let in too much needs numbers up to how many there are.
+#[test]
+fn as_many_as_a_semaphore_lets_in_are_counted() {
+    for number in [2, 5, 6] {
+        let text = format!(
+            "var Free: 0..{number} = {number}
+            request work {{
+                assume(Free > 0);
+                Free := Free - 1;
+                yield;
+                Free := Free + 1;
+                0
+            }}"
+        );
+        let program = program(&text);
+        let found = decide_claims(&program, &text, &[Asked::Failures], &Limits::default());
+        let ClaimFound::Never(evidence, _) = &found[0] else { panic!("{number}: {found:?}") };
+        check(&text, evidence).unwrap();
+    }
+}

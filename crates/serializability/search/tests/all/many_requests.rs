@@ -102,7 +102,8 @@ fn a_limit_that_nobody_reaches_alone_is_reached_together() {
 
 #[test]
 fn requests_that_abort_are_free_along_a_run_too() {
-    // Whoever finds the pool empty gives up, which needs no explanation; that others see it empty does.
+    // Whoever finds the pool empty gives up, which needs no explanation; that others see it empty
+    // does.
     let text = "Pool := 12
          request take {
              if (Pool == 0) { abort }; p := Pool; yield; Pool := p - 1; yield; Pool := Pool + 1; 1

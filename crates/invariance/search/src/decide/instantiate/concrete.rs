@@ -1,7 +1,7 @@
 //! Where the model that a solution describes is not what the solution says.
 //!
-//! Axioms are looked at for what is asked, so a solution that breaks none of them may still be silent
-//! about cells that get into a set because they are on a way, or about elements that nobody
+//! Axioms are looked at for what is asked, so a solution that breaks none of them may still be
+//! silent about cells that get into a set because they are on a way, or about elements that nobody
 //! compares. Instead of asking about everything, the solution is made concrete ([`Model`]), every
 //! atom is evaluated in it, and wherever the value is another one, the axiom is asked for what
 //! makes the difference. What comes out if there are no differences left is a model by evaluation,

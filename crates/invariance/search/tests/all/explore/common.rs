@@ -121,6 +121,7 @@ pub fn replay(system: &System, run: &Run) -> Result<Replay, NotARun> {
     }
     let is_shown = match &run.shows {
         Shows::Error => fault.is_some(),
+        Shows::Waits { .. } => false,
         Shows::Violated { invariant, threads } => {
             let id = system.invariants.iter().position(|it| it.name.text == *invariant);
             let last = &states[states.len() - 1];

@@ -444,3 +444,14 @@ fn numbers_that_are_too_large_end_the_search_and_not_the_program() {
     let explored = explored(text, 1);
     assert!(explored.narrowed.integers && explored.is_fine());
 }
+
+#[test]
+fn numbers_of_any_size_are_remembered() {
+    // States are packed: most numbers take one byte, and these are where that changes.
+    let mut all = [i64::MIN + 1, -32769, -51, -50, -1, 0, 1, 190, 191, 32767, 32768, i64::MAX - 1];
+    let steps: String = all.iter().map(|number| format!("x := {number}; ")).collect();
+    let text =
+        format!("var x: int = 0; set Threads  process thread for self in Threads {{ {steps} }}");
+    all.sort_unstable();
+    assert_eq!(ints(&text, "x", 1), all);
+}

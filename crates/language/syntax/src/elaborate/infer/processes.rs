@@ -3,9 +3,10 @@
 
 use super::{Infer, LocalKind, Use};
 use crate::ast::{self, Argument, BinaryOp, Block, Declared, Expr, ExprKind, Name};
-use crate::elaborate::types::{Layout, Ty, unbounded_type};
+use crate::elaborate::types::{Layout, Ty};
 use crate::parser::instead_of;
 use crate::report::{Messages as _, error};
+use crate::types::unbounded_type;
 use ser_base::{Diagnostic, KEPT_DIAGNOSTICS, Span};
 
 impl<'p> Infer<'_, 'p, '_> {
@@ -19,15 +20,6 @@ impl<'p> Infer<'_, 'p, '_> {
         ty: &Ty,
     ) -> Option<Layout> {
         let is_int = |it: &Layout| matches!(it, Layout::Int);
-        let is_made_of_parts =
-            |it: &Layout| matches!(it, Layout::Queue(..) | Layout::Record(_) | Layout::Tuple(_));
-        if item.name.text == "Done" && layout.as_ref().is_some_and(is_made_of_parts) {
-            // `Done.P` says that a process has ended.
-            item.name
-                .error("reserved-name", "cannot be made of parts", "this name is taken")
-                .with_help("choose another name")
-                .report(self.checker);
-        }
         if let (Declared::Var(Some(values)), Some(layout)) = (&item.declared, &layout)
             && self.typed.types.has(layout, &is_int)
         {
@@ -185,7 +177,7 @@ impl<'p> Infer<'_, 'p, '_> {
             ExprKind::Where(..) => {
                 ("`where`", "write `x := choose(0..9)`, and then `await(condition)`")
             }
-            _ => ("sets", "compare with each of them: `X == 1 || X == 2`"),
+            _ => ("sets", "a set stands behind `in`: `X in {1, 2}`"),
         };
         let message = format!("a process has no {what}");
         error("not-in-processes", message, expr.span, "not supported here")
@@ -389,6 +381,9 @@ fn has_effect(expr: &Expr) -> bool {
         | ExprKind::Unary(..)
         | ExprKind::Binary(..)
         | ExprKind::Relation(..)
+        | ExprKind::Range(..)
+        | ExprKind::Elements(_)
+        | ExprKind::Quantified(..)
         | ExprKind::Tuple(_)
         | ExprKind::List(_) => {
             let mut found = false;

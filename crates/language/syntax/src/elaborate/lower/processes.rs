@@ -173,7 +173,7 @@ impl<'p> Lower<'_, 'p, '_> {
                 let layout = locals.get(parameter.name.text.as_str())?.layout.clone()?;
                 let (low, high) = self.typed.types.values(&layout)?;
                 let (name, shape) = (parameter.name.clone(), self.shape(&layout));
-                Some(core::Parameter { name, low, high, shape, span: parameter.span })
+                Some(core::Parameter { name, low, high, open: false, shape, span: parameter.span })
             };
             let parameters: Vec<_> = process.parameters.iter().filter_map(parameter).collect();
             let request = Request {
@@ -185,7 +185,7 @@ impl<'p> Lower<'_, 'p, '_> {
             };
             let all = combinations(&request.parameters).into_iter();
             let all: Vec<(String, Vec<i64>)> =
-                all.map(|values| (format!("Done.{}", request.label(&values)), values)).collect();
+                all.map(|values| (format!("Done {}", request.label(&values)), values)).collect();
             for (done, _) in &all {
                 self.ranges.insert(done.clone(), (0, 1));
                 let name = Name { text: done.clone(), span: process.name.span };

@@ -52,31 +52,3 @@ pub(super) fn tell(
     others
         .fold(diagnostic, |diagnostic, (node, span)| diagnostic.with_secondary(*span, what(*node)))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::find;
-
-    #[test]
-    fn a_circle_has_its_nodes_and_edges_in_order() {
-        let edges = vec![vec![(1, 'a')], vec![(3, 'b'), (2, 'c')], vec![(1, 'd')], vec![]];
-        assert_eq!(find(&edges), Some(vec![(1, 'c'), (2, 'd')]));
-        assert_eq!(find(&[vec![(0, 'x')]]), Some(vec![(0, 'x')]));
-    }
-
-    #[test]
-    fn two_ways_to_the_same_node_are_no_circle() {
-        let edges = vec![vec![(1, ()), (2, ())], vec![(3, ())], vec![(3, ())], vec![]];
-        assert_eq!(find(&edges), None);
-    }
-
-    #[test]
-    fn long_ways_need_no_stack() {
-        let mut edges: Vec<Vec<(usize, ())>> = (1..100_000).map(|to| vec![(to, ())]).collect();
-        edges.push(Vec::new());
-        assert_eq!(find(&edges), None);
-        edges.push(Vec::new());
-        edges[99_999] = vec![(0, ())];
-        assert_eq!(find(&edges).map(|circle| circle.len()), Some(100_000));
-    }
-}

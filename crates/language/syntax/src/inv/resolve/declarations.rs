@@ -1,8 +1,8 @@
 //! Variables: their types and ranges, and what holds of them at the start.
 //!
-//! That a variable stays in its range is an invariant that is always asked; where the file does not say
-//! what a global starts with, it is something of its range. A parameter has a range while a thread is
-//! in its function: it means nothing elsewhere.
+//! That a variable stays in its range is an invariant that is always asked; where the file does not
+//! say what a global starts with, it is something of its range. A parameter has a range while a
+//! thread is in its function: it means nothing elsewhere.
 
 use super::types::{INT, TID, Values};
 use super::{Context, Item, Resolver, Thing};

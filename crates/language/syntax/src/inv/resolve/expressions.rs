@@ -131,6 +131,12 @@ impl<'f> Resolver<'f, '_> {
             Source::Binary(op, left, right) => self.binary(*op, left, right, wanted, span)?,
             Source::Relation(op, left, right) => self.relation(*op, left, right)?,
             Source::Error => return None,
+            Source::Quantified(..) => {
+                let help = "the parameters of an invariant stand for all threads: \
+                            `invariant mutex(i, j): i != j -> ...`";
+                self.not_here(written.kind.described(), span, help);
+                return None;
+            }
             _ => return self.no_value(written),
         };
         Some(Expr { span, ty, kind })

@@ -84,7 +84,10 @@ impl<'f> Resolver<'f, '_> {
                 ClaimKind::Reach => {
                     "that something never happens is an invariant: `invariant never(i): !(...)`"
                 }
-                ClaimKind::Deadlock => "what always holds is asked with `invariant name(i): ...`",
+                ClaimKind::Deadlock => {
+                    self.system.deadlock = self.system.deadlock.or(Some(claim.span));
+                    continue;
+                }
                 ClaimKind::Invariant => continue,
             };
             self.not_here(&format!("`{}`", claim.kind.word()), claim.span, help);

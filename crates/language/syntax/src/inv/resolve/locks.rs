@@ -1,11 +1,11 @@
 //! `with lock { ... }`, written out.
 //!
 //! A lock is a shared variable for a thread that has it, or `nobody`, and changes here only. It is
-//! taken in a step that waits until nobody has it, also not the thread itself; it is given back in a
-//! step behind the last one of the block. A name before `with` is that of all locations at which the
-//! lock is held: those of the block, and the one where it is given back. `return`, `break` and
-//! `continue` give back what was taken around them, in their own step: after the value of `return` is
-//! known. In the process, `return` is no step, and an error there.
+//! taken in a step that waits until nobody has it, also not the thread itself; it is given back in
+//! a step behind the last one of the block. A name before `with` is that of all locations at which
+//! the lock is held: those of the block, and the one where it is given back. `return`, `break` and
+//! `continue` give back what was taken around them, in their own step: after the value of `return`
+//! is known. In the process, `return` is no step, and an error there.
 
 use super::expressions::bare;
 use super::statements::{Around, falls_through};

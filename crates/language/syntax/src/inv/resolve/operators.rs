@@ -296,6 +296,13 @@ impl<'f> Resolver<'f, '_> {
 
     /// `a in s`.
     fn member_in(&mut self, left: &'f ast::Expr, right: &'f ast::Expr) -> Option<Meaning> {
+        if let ast::ExprKind::Range(low, high) = &right.kind {
+            let span = left.span.to(right.span);
+            let below = self.binary(BinaryOp::LessEqual, low, left, None, span)?;
+            let above = self.binary(BinaryOp::LessEqual, left, high, None, span)?;
+            let [below, above] = [below, above].map(|(kind, ty)| Box::new(Expr { span, ty, kind }));
+            return Some((ExprKind::Binary(Operator::And, below, above), Type::Bool));
+        }
         let element = self.expr(left, None);
         let hint = match element.as_ref().map(|it| it.ty) {
             Some(Type::Scalar(scalar)) if is_untyped(right) => Some(Type::Set(scalar)),

@@ -21,9 +21,9 @@ pub(super) const ALIKE: &str = "threads are all alike: they are only compared wi
 pub(super) const SETS: &str =
     "sets are `set of int`, `set of addr`, `set of elem`, and sets of threads";
 
-/// Which values a variable can have. Members of an enumeration are the numbers from 0 on, and a range
-/// is one of numbers, so methods know numbers only. What does not stay in its range is found by them;
-/// members of different enumerations are told apart here.
+/// Which values a variable can have. Members of an enumeration are the numbers from 0 on, and a
+/// range is one of numbers, so methods know numbers only. What does not stay in its range is found
+/// by them; members of different enumerations are told apart here.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Values {
     pub(super) ty: Type,
@@ -182,8 +182,8 @@ impl<'f> Resolver<'f, '_> {
         }
     }
 
-    /// Whether two values of the same type can be compared. In formulas, members of enumerations are
-    /// numbers, unless one is written that is of another enumeration.
+    /// Whether two values of the same type can be compared. In formulas, members of enumerations
+    /// are numbers, unless one is written that is of another enumeration.
     pub(super) fn are_alike(&self, left: &Expr, right: &Expr) -> bool {
         let of = [self.enumeration(left), self.enumeration(right)];
         match self.context {
@@ -203,7 +203,8 @@ impl<'f> Resolver<'f, '_> {
         }
     }
 
-    /// Whether the value of an expression, of the right type, is from this enumeration, or a number.
+    /// Whether the value of an expression, of the right type, is from this enumeration, or a
+    /// number.
     pub(super) fn is_from(&mut self, expr: &Expr, wanted: Option<u32>) -> Option<()> {
         let found = self.enumeration(expr);
         if found == wanted {

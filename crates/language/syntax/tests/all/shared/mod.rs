@@ -1,12 +1,13 @@
 //! Shows messages and trees as text, for snapshots.
 
+pub mod threads;
+
 use std::fmt::Write;
 
 use ser_base::{Diagnostic, LineIndex};
 use ser_syntax::core::{Block, Expr, ExprKind, Program};
 
 /// Messages as a person would see them.
-#[allow(dead_code, reason = "not every test file shows messages")]
 pub fn messages(text: &str, diagnostics: &[Diagnostic]) -> String {
     let lines = LineIndex::new(text);
     let place = |offset| {
@@ -39,7 +40,6 @@ pub fn messages(text: &str, diagnostics: &[Diagnostic]) -> String {
 }
 
 /// A program: ranges with first values, handlers, questions.
-#[allow(dead_code, reason = "not every test file shows models")]
 pub fn model(program: &Program) -> String {
     let mut shown = String::new();
     for global in &program.globals {
@@ -66,13 +66,11 @@ pub fn model(program: &Program) -> String {
     shown
 }
 
-#[allow(dead_code, reason = "not every test file shows trees")]
 pub fn block(block: &Block) -> String {
     let exprs: Vec<String> = block.exprs.iter().map(expr).collect();
     format!("{{ {} }}", exprs.join("; "))
 }
 
-#[allow(dead_code, reason = "not every test file shows trees")]
 pub fn expr(e: &Expr) -> String {
     match &e.kind {
         ExprKind::Number(value) => value.to_string(),

@@ -5,7 +5,8 @@ use crate::cli::ShowFormat;
 use ser_draw::{Direction, Edge, Graph, Node, Shape};
 use ser_session::source::{Kind, Source};
 use ser_syntax::ast::{
-    Arm, Block, Declared, Else, Expr, ExprKind, Name, Pattern, Program, Type, TypeKind, Variable,
+    Arm, Block, Declared, Else, Expr, ExprKind, Name, Pattern, Program, Quantifier, Type, TypeKind,
+    Variable,
 };
 use ser_syntax::{LineIndex, Span};
 use serde_json::{Value, json};
@@ -226,6 +227,10 @@ fn expr(e: &Expr) -> Tree {
             children.extend(arms.iter().map(arm));
             ("match".into(), children)
         }
+        ExprKind::Quantified(quantifier, name, ty, condition) => {
+            let word = if *quantifier == Quantifier::All { "all" } else { "some" };
+            (format!("for {word} {}", name.text), vec![values(ty), expr(condition)])
+        }
         ExprKind::For(name, ty, body) => {
             (format!("for {}", name.text), vec![values(ty), block("body", body)])
         }
@@ -271,6 +276,7 @@ fn expr(e: &Expr) -> Tree {
         ExprKind::Named(name, inside) => (format!("{}:", name.text), vec![expr(inside)]),
         ExprKind::Ghost(before, b) => ("ghost".into(), vec![expr(before), block("ghost", b)]),
         ExprKind::Where(choice, condition) => ("where".into(), vec![expr(choice), expr(condition)]),
+        ExprKind::Range(low, high) => ("..".into(), vec![expr(low), expr(high)]),
         ExprKind::Elements(parts) => ("set".into(), parts.iter().map(expr).collect()),
         ExprKind::At(thread, _) => ("at".into(), vec![expr(thread)]),
         ExprKind::Relation(relation, left, right) => {

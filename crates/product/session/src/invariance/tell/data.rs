@@ -130,6 +130,9 @@ pub fn run(checked: &Checked, shown: &Shown) -> Map<String, Value> {
                 "text": formula.map(|it| words.on_one_line(it.range())),
             })
         }
+        Wrong::Waits(thread) => {
+            json!({ "kind": "waits", "thread": told.threads.get(*thread as usize) })
+        }
         Wrong::Error(kind, location) => {
             let place = words.place(*location);
             json!({ "kind": "error", "line": place.line, "text": kind.to_string() })

@@ -118,7 +118,10 @@ pub fn blocks(checked: &Checked, shown: &Shown, number: usize) -> Vec<Block> {
     if !told.start.is_empty() {
         let values: Vec<String> =
             told.start.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        blocks.push(Block::Text(format!("At the start: {}", values.join(", "))));
+        let values = values.join(", ");
+        blocks.push(Block::Text(format!(
+            "At the start: {values} (what has no first value may have any)"
+        )));
     }
     blocks.extend(heap("heap at the start", &told.heap));
     blocks.push(Block::Run(number));

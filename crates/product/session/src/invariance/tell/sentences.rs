@@ -1,7 +1,7 @@
 //! What is known about invariants, in sentences.
 
 use crate::invariance::breach;
-use crate::invariance::words::Words;
+use crate::invariance::words::{Words, sets};
 use crate::invariance::{Checked, Inferred, Shown};
 use ser_base::Stop;
 use ser_invariance_search::answer::{Verdict, Wrong};
@@ -31,8 +31,11 @@ pub fn verdict(checked: &Checked) -> Option<String> {
     let (all, proved) = (checked.invariants.len(), checked.proved());
     Some(match &checked.verdict {
         Verdict::Proved => {
-            let safe =
-                if checked.safety.conditions.is_empty() { "" } else { ", and no step is an error" };
+            let safe = if checked.safety.conditions.is_empty() && !is_safe_by_counting(checked) {
+                ""
+            } else {
+                ", and no step is an error"
+            };
             match all {
                 0 => format!("There are no invariants; {} no step is an error.", threads(checked)),
                 _ => format!(
@@ -75,6 +78,14 @@ pub fn verdict(checked: &Checked) -> Option<String> {
             format!("{partly} {rest} conditions were neither proved nor refuted.")
         }
     })
+}
+
+/// Whether it was counted that no step is an error, and there are steps that could be.
+fn is_safe_by_counting(checked: &Checked) -> bool {
+    let text = &checked.source.text;
+    checked.counted.is_some()
+        && checked.safety.proved
+        && ser_syntax::lexer::lex(text).iter().any(|it| it.text(text) == "assert")
 }
 
 /// What is known of something that has no proof and no run against it.
@@ -135,7 +146,7 @@ fn proved_names(checked: &Checked) -> Vec<String> {
 pub fn violated(checked: &Checked) -> BTreeSet<InvId> {
     let violated = checked.runs.iter().filter_map(|it| match it.refutation.what {
         Wrong::Violated(id, _) => Some(id),
-        Wrong::Error(..) => None,
+        Wrong::Error(..) | Wrong::Waits(_) => None,
     });
     violated.collect()
 }
@@ -190,6 +201,7 @@ pub fn shown(checked: &Checked, shown: &Shown) -> String {
         Wrong::Violated(id, conjunct) => {
             format!("{} is violated, too, {with}.", words.conjunct_name(*id, *conjunct as u32))
         }
+        Wrong::Waits(thread) => format!("thread {} waits forever, {with}.", thread + 1),
         Wrong::Error(kind, location) => {
             format!("at {} this happens, {with}: {kind}.", words.place(*location).words())
         }
@@ -308,6 +320,15 @@ pub fn accepted(checked: &Checked) -> Option<String> {
                 _ => Some(format!("what is proved ({cases})")),
             }
         }
+        ser_invariance_checker::Verdict::Covered { boxes, steps, .. } => {
+            let sets = format!("{} with {}", sets(*boxes), count(*steps, "step"));
+            match checked.verdict {
+                Verdict::Proved => Some(sets),
+                _ if checked.proved() == 0 => None,
+                _ => Some(format!("what is proved ({sets})")),
+            }
+        }
+        ser_invariance_checker::Verdict::Finishing { .. } => None,
         ser_invariance_checker::Verdict::Refuted { steps, .. } => {
             Some(format!("a run of {}", count(*steps, "step")))
         }

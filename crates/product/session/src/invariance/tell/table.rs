@@ -33,7 +33,8 @@ pub fn shown_by(conditions: &[Condition]) -> [(&'static str, usize); 4] {
 
 /// The rule of a proof; nothing if there is none.
 pub fn rule(judged: &Judged) -> Option<&'static str> {
-    judged.proved.then(|| judged.rule.name())
+    // What was counted has no conditions.
+    (judged.proved && !judged.conditions.is_empty()).then(|| judged.rule.name())
 }
 
 const HEADER: [&str; 10] = [
@@ -51,6 +52,9 @@ const HEADER: [&str; 10] = [
 
 /// The table; nothing if there is nothing to prove.
 pub fn table(checked: &Checked) -> Option<Table> {
+    if checked.counted.is_some() {
+        return counted(checked);
+    }
     let mut rows: Vec<Vec<String>> = Vec::new();
     for judged in &checked.invariants {
         let Some(invariant) = checked.system.invariants.get(judged.invariant.0 as usize) else {
@@ -82,6 +86,19 @@ pub fn table(checked: &Checked) -> Option<Table> {
         ));
     }
     let header = HEADER.map(str::to_owned).to_vec();
+    (!rows.is_empty()).then_some(Table { header, rows })
+}
+
+/// If threads were counted, there are no conditions.
+fn counted(checked: &Checked) -> Option<Table> {
+    let rows = checked.invariants.iter().filter_map(|judged| {
+        let invariant = checked.system.invariants.get(judged.invariant.0 as usize)?;
+        let parameters: Vec<&str> =
+            invariant.parameters.iter().map(|it| it.text.as_str()).collect();
+        Some(vec![invariant.name.text.clone(), parameters.join(", "), status(checked, judged)])
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    let header = ["invariant", "threads", "result"].map(str::to_owned).to_vec();
     (!rows.is_empty()).then_some(Table { header, rows })
 }
 

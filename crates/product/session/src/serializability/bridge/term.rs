@@ -1,5 +1,5 @@
-//! Values without effects, as models of threads have them: numbers and truth values are different things
-//! there.
+//! Values without effects, as models of threads have them: numbers and truth values are different
+//! things there.
 
 use ser_syntax::core::BinaryOp;
 

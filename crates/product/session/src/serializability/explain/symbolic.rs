@@ -5,7 +5,7 @@ use crate::source::Source;
 use ser_model::{Literal, SymbolicStep, Var};
 use ser_net::Side;
 use ser_report::text::and;
-use ser_serializability_checker::symbolic::Counted;
+use ser_serializability_checker::symbolic::{Counted, Fact};
 use ser_serializability_search::SymbolicFound;
 use ser_syntax::Line;
 use std::collections::BTreeSet;
@@ -76,10 +76,10 @@ impl Words<'_> {
                 all.push(format!("for a request at {}: {said}", self.place(*place).1));
             }
         }
-        for ((first, second), literals) in &facts.two {
+        for ((first, second, _), literals) in &facts.two {
             let [i, j] = [*first, *second].map(|it| self.place(it).1);
             let both = self.found.after.contains(first) && self.found.after.contains(second);
-            let never = |it: &Literal| it.known() == Some(false);
+            let never = |it: &Fact| it.given.is_empty() && it.then.known() == Some(false);
             let order = if both { ", where i has committed first" } else { "" };
             if literals.iter().any(never) {
                 all.push(format!(
@@ -95,19 +95,24 @@ impl Words<'_> {
     }
 
     /// Conditions, equations as one; nothing if there are none.
-    fn said(&self, places: &[usize], literals: &[Literal]) -> Option<String> {
+    fn said(&self, places: &[usize], facts: &[Fact]) -> Option<String> {
+        let shown = |it: &Literal| format!("`{}`", it.show(&|var| self.name(places, var)));
         let mut words: Vec<String> = Vec::new();
-        for literal in literals {
-            let mut literal = literal.clone();
-            if let Literal::AtLeast(form) = &literal
+        for fact in facts {
+            let mut then = fact.then.clone();
+            if let Literal::AtLeast(form) = &then
                 && let Some(opposite) = form.times(-1).map(Literal::AtLeast)
-                && literals.contains(&opposite)
+                && facts.contains(&Fact { given: fact.given.clone(), then: opposite })
             {
-                literal = Literal::Zero(form.clone()).oriented()?;
+                then = Literal::Zero(form.clone()).oriented()?;
             }
-            let shown = format!("`{}`", literal.show(&|var| self.name(places, var)));
-            if !words.contains(&shown) {
-                words.push(shown);
+            let given: Vec<String> = fact.given.iter().map(shown).collect();
+            let said = match given.is_empty() {
+                true => shown(&then),
+                false => format!("{} as long as {}", shown(&then), and(&given)),
+            };
+            if !words.contains(&said) {
+                words.push(said);
             }
         }
         (!words.is_empty()).then(|| and(&words))
@@ -128,7 +133,7 @@ impl Words<'_> {
     }
 
     fn count(&self, count: &Counted) -> String {
-        let name = &self.found.net.globals[count.variable as usize];
+        let name = self.found.net.global_name(count.variable);
         let amount = |(place, amount): (&usize, &i64)| {
             format!("{amount} for each request at {}", self.place(*place).1)
         };

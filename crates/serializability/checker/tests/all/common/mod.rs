@@ -1,5 +1,7 @@
 //! What the tests share: systems as JSON text, and checking a certificate given as text.
 
+pub mod rules;
+
 use ser_base::Limits;
 use ser_model::read_json;
 use ser_serializability_checker::{check, digest, read};
