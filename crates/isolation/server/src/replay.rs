@@ -111,8 +111,13 @@ pub fn run(
         client.run(&format!("BEGIN ISOLATION LEVEL {}", call.level))?;
     }
     let mut beside = Beside { control, clients, asked: vec![String::new(); schedule.calls.len()] };
-    for turn in &schedule.turns {
-        let id = SessionId(*turn as u32);
+    let mut turns = schedule.turns.iter().copied().filter(|it| *it < schedule.calls.len());
+    loop {
+        // After all turns, everybody goes on who can, in order, as the interpreter plays it.
+        let ready = |it: &usize| engine.standing(SessionId(*it as u32)) == Standing::Ready;
+        let next = turns.next().or_else(|| (0..schedule.calls.len()).find(ready));
+        let Some(turn) = next else { break };
+        let id = SessionId(turn as u32);
         if engine.standing(id) != Standing::Ready {
             continue;
         }
@@ -122,9 +127,9 @@ pub fn run(
             Upcoming::Commit => Some("COMMIT".to_owned()),
             Upcoming::Fails => None,
         };
-        beside.asked[*turn] = sql.clone().unwrap_or_default();
+        beside.asked[turn] = sql.clone().unwrap_or_default();
         if let Some(sql) = &sql {
-            beside.clients[*turn].ask(sql)?;
+            beside.clients[turn].ask(sql)?;
         }
         for event in engine.step(id) {
             let step = beside.step(&event, sql.is_none() && event.session == id)?;

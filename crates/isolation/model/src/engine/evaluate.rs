@@ -338,7 +338,9 @@ impl Evaluator<'_> {
             Ok(())
         };
         if query.is_grouped() {
-            let mut groups: Vec<(Vec<Value>, Vec<Vec<Option<Values>>>)> = Vec::new();
+            /// What rows are grouped by, and these rows.
+            type Group = (Vec<Value>, Vec<Vec<Option<Values>>>);
+            let mut groups: Vec<Group> = Vec::new();
             for row in rows {
                 let scope = Scope { rows: &row, group: None, outer };
                 let key = query.group_by.iter().map(|it| self.expr(it, &scope));

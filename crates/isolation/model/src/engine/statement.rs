@@ -396,8 +396,8 @@ impl<'p> Execution<'p> {
         };
         let mut matches = true;
         let mut moved = false;
-        for at in 0..combination.len() {
-            let Some((row, upto, values)) = &mut combination[at] else { continue };
+        for (at, part) in combination.iter_mut().enumerate() {
+            let Some((row, upto, values)) = part else { continue };
             let Some((strength, wait)) = locking(&query.locks, at) else { continue };
             match world.acquire(self.level, self.view, (*row, *upto), strength, wait)? {
                 Acquired::Same => {}
