@@ -149,7 +149,7 @@ impl Document {
                 self.invariants = ser_editing::inv::parse(text);
                 self.parse.diagnostics.clone_from(&self.invariants.diagnostics);
             }
-            Kind::System | Kind::Net => {}
+            Kind::System | Kind::Net | Kind::Sql => {}
         }
         // What is odd about another file is said there.
         let length = self.text.as_str().len();

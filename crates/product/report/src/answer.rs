@@ -19,6 +19,8 @@ pub enum Method {
     Assertions,
     /// Can somebody wait forever? (`deadlock`, `ser check`)
     Deadlock,
+    /// Whose evidence is about transactions in SQL (`ser sql`); the question is serializability.
+    Isolation,
 }
 
 /// What a method calls itself, its verdicts, and what one report is about. A verdict has a name in
@@ -48,6 +50,7 @@ impl Method {
             Method::Invariance => ("invariance", same("proved"), same("refuted"), FILE),
             Method::Assertions => ("assertions", NEVER, ("can_fail", "something can FAIL"), FILE),
             Method::Deadlock => ("deadlock", FREE, WAITS, FILE),
+            Method::Isolation => ("isolation", same("serializable"), BROKEN, FILE),
         };
         Names { method, holds, violated, noun }
     }

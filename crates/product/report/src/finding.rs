@@ -106,7 +106,7 @@ impl Rule {
     /// The rule that is broken if the answer to a question of this kind is no good news.
     pub fn of_question(method: Method) -> Rule {
         match method {
-            Method::Serializability => Rule::NotSerializable,
+            Method::Serializability | Method::Isolation => Rule::NotSerializable,
             Method::Reachability => Rule::Reachable,
             Method::Sequentialization => Rule::Protocol,
             Method::Invariance => Rule::Invariant,

@@ -21,6 +21,8 @@ pub enum Kind {
     Invariants,
     /// A Petri net: `.net`, `.pnml` or `.ndr`.
     Net,
+    /// Transactions in SQL, `.sql`.
+    Sql,
 }
 
 /// Everything that depends on the kind of a source and is not about its meaning.
@@ -34,7 +36,7 @@ struct Description {
     tells: &'static str,
 }
 
-const DESCRIPTIONS: [Description; 7] = [
+const DESCRIPTIONS: [Description; 8] = [
     Description {
         kind: Kind::Program,
         extensions: &["ser"],
@@ -83,6 +85,13 @@ const DESCRIPTIONS: [Description; 7] = [
         holds: "this is a Petri net",
         command: "reach",
         tells: "decides which markings it can reach",
+    },
+    Description {
+        kind: Kind::Sql,
+        extensions: &["sql"],
+        holds: "these are transactions in SQL",
+        command: "sql",
+        tells: "finds out which isolation levels they need",
     },
 ];
 
@@ -229,6 +238,7 @@ mod tests {
             Kind::Protocol,
             Kind::Invariants,
             Kind::Net,
+            Kind::Sql,
         ] {
             assert_eq!(kind.description().kind, kind);
             // Of what a `.ser` file is a model, its text says.

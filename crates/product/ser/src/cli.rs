@@ -5,6 +5,7 @@ mod edit;
 mod prove;
 mod reach;
 mod sequentialize;
+mod sql;
 mod trace;
 
 pub use answer::AnswerArgs;
@@ -12,6 +13,7 @@ pub use edit::{FmtArgs, NewArgs, RepairArgs, RepairFormat, Template};
 pub use prove::{ProveArgs, TacticName};
 pub use reach::ReachArgs;
 pub use sequentialize::SequentializeArgs;
+pub use sql::SqlArgs;
 pub use trace::{Encoding, TraceArgs, TraceSolver, encoding_options};
 
 use crate::process::Process;
@@ -118,6 +120,11 @@ pub enum Command {
     /// conditions. Otherwise the condition that fails is shown with a state that breaks it, or with
     /// a run that really gets there.
     Prove(ProveArgs),
+    /// Which isolation levels do transactions in SQL need?
+    ///
+    /// Tables and transactions for PostgreSQL: are they serializable at the levels that they have, for any number of
+    /// concurrent transactions and rows? If not, the schedule that shows it, also on a real server.
+    Sql(SqlArgs),
     /// Serve an editor: the Language Server Protocol on standard input and output
     ///
     /// Editors start this by themselves; docs/command_line.md says what it can do. Exit codes: 0

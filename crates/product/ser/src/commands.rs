@@ -15,6 +15,7 @@ mod reach;
 mod repair;
 mod sequentialize;
 mod show;
+mod sql;
 mod streams;
 mod targets;
 mod trace;
@@ -51,6 +52,7 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
         Command::Trace(args) => trace::run(args, process),
         Command::Sequentialize(args) => sequentialize::run(args, process),
         Command::Prove(args) => prove::run(args, process),
+        Command::Sql(args) => sql::run(args, process),
         // The server looks after its connection itself.
         Command::Lsp(_) => return lsp::run(process).map_or(ExitCode::FAILURE, ExitCode::from),
         Command::Bench { .. } => {

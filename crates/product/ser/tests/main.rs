@@ -38,6 +38,7 @@ mod signals;
 #[allow(clippy::print_stderr)]
 mod smtlib;
 mod snapshots;
+mod sql;
 mod start_proof;
 mod switches;
 mod trace;

@@ -50,12 +50,13 @@ pub struct Opened<'a> {
     evidence: &'a str,
 }
 
-const KINDS: [Method; 5] = [
+const KINDS: [Method; 6] = [
     Method::Serializability,
     Method::Reachability,
     Method::Sequentialization,
     Method::Invariance,
     Method::Assertions,
+    Method::Isolation,
 ];
 
 /// Puts evidence, which is JSON, into an envelope.
@@ -148,6 +149,7 @@ impl Opened<'_> {
                 crate::sequentialization::verify(self.evidence, &source.text, limits)
             }
             Method::Invariance => crate::invariance::verify(self.evidence, &source.text, limits),
+            Method::Isolation => crate::isolation::verify(self.evidence, source, limits),
             Method::Assertions | Method::Deadlock => {
                 crate::serializability::claims::verify(self.evidence, source, limits)
             }

@@ -11,6 +11,7 @@
 
 pub mod certificate;
 pub mod invariance;
+pub mod isolation;
 pub mod method;
 pub mod petri;
 pub mod reachability;

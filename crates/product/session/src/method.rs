@@ -2,6 +2,7 @@
 
 use crate::certificate::seal;
 use crate::invariance::Invariance;
+use crate::isolation::Isolation;
 use crate::petri::Nets;
 use crate::reachability::Reachability;
 use crate::sequentialization::Sequentialization;
@@ -51,8 +52,8 @@ pub struct Everything(pub Serializability);
 
 impl Method for Everything {
     fn command(&self) -> Command {
-        use Kind::{Invariants, Processes, Program, Protocol, System, Unwinding};
-        let reads = &[Program, System, Processes, Protocol, Invariants, Unwinding];
+        use Kind::{Invariants, Processes, Program, Protocol, Sql, System, Unwinding};
+        let reads = &[Program, System, Processes, Protocol, Invariants, Unwinding, Sql];
         Command { reads, ..self.0.command() }
     }
 
@@ -128,6 +129,7 @@ pub fn usual(kind: Kind) -> Box<dyn Method> {
         Kind::Net => Box::new(Nets::default()),
         Kind::Protocol => Box::new(Sequentialization::default()),
         Kind::Invariants => Box::new(Invariance { count: true, ..Invariance::default() }),
+        Kind::Sql => Box::new(Isolation::default()),
     }
 }
 
@@ -205,6 +207,7 @@ fn checker_of(
         (Kind::Program, Serializability, Serializability) => Serializability,
         (Kind::Program, Serializability, _) => Assertions,
         (Kind::System | Kind::Net, ..) => method,
+        (Kind::Sql, ..) => ser_report::Method::Isolation,
         _ if method == Serializability => usual(kind).method(),
         _ => method,
     }

@@ -40,7 +40,7 @@ pub fn complete(
         Kind::Program | Kind::Processes => Some(Completion::new(document, settings, &cursor).all()),
         Kind::Protocol => Some(language::complete(&document.protocol, &cursor)),
         Kind::Invariants => Some(language::complete(&document.invariants, &cursor)),
-        Kind::System | Kind::Unwinding | Kind::Net => None,
+        Kind::System | Kind::Unwinding | Kind::Net | Kind::Sql => None,
     }
 }
 

@@ -13,7 +13,7 @@ pub fn format(document: &Document) -> Option<Vec<TextEdit>> {
             first_file(&ser_editing::format(text).ok()?).to_owned()
         }
         Kind::Unwinding => ser_editing::format_unwinding(text).ok()?,
-        Kind::System | Kind::Net => return None,
+        Kind::System | Kind::Net | Kind::Sql => return None,
     };
     if new_text == document.text.as_str() {
         return Some(Vec::new());

@@ -24,7 +24,7 @@ pub fn hover(document: &Document, position: Position) -> Option<Hover> {
             Some((symbol, place)) => Some((place.span, on_name(document, symbol))),
             None => on_goal(document, offset).or_else(|| on_word(document, offset)),
         },
-        Kind::System | Kind::Unwinding | Kind::Net => on_goal(document, offset),
+        Kind::System | Kind::Unwinding | Kind::Net | Kind::Sql => on_goal(document, offset),
     };
     found.map(|(span, value)| language::markdown(document, span, value))
 }

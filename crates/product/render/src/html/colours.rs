@@ -118,7 +118,7 @@ fn language(kind: Kind) -> Option<Language> {
         Kind::Unwinding => (&UNWINDINGS, false, "transition"),
         Kind::Protocol => (&OF_PROCESSES, false, "process"),
         Kind::Invariants => (&OF_PROCESSES, false, "fn"),
-        Kind::System | Kind::Net => return None,
+        Kind::System | Kind::Net | Kind::Sql => return None,
     };
     Some(Language { keywords, tells_globals, declares })
 }

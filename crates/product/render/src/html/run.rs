@@ -56,6 +56,7 @@ fn nouns(source: Option<&Source>) -> Nouns {
         Kind::Processes => ("process", "processes", "Shared variables"),
         Kind::Protocol => ("process", "processes", "Shared"),
         Kind::Invariants => ("thread", "threads", "Globals"),
+        Kind::Sql => ("transaction", "transactions", "Tables"),
         Kind::Unwinding | Kind::Net => ("net", "nets", "Places"),
     };
     Nouns { one, many, shared }

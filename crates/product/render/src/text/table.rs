@@ -160,11 +160,11 @@ fn source_line(out: &mut Vec<CellLine>, line: &StepLine, width: usize) {
     let text = format!("{:>3}  {}", line.line, visible(&line.code));
     let both = format!("{text}   ({notes})");
     if notes.is_empty() {
-        out.push((clip(&text, width), Style::new()));
+        out.extend(rows_of_code(&text, width));
     } else if both.chars().count() <= width {
         out.push((both, Style::new()));
     } else {
-        out.push((clip(&text, width), Style::new()));
+        out.extend(rows_of_code(&text, width));
         // Nothing of what happened may get lost: a line each if they do not fit on one.
         match notes.chars().count() + 7 <= width {
             true => out.push((format!("     ({notes})"), FAINT)),
@@ -175,6 +175,24 @@ fn source_line(out: &mut Vec<CellLine>, line: &StepLine, width: usize) {
             ),
         }
     }
+}
+
+/// A line of the source on as many rows as it needs, up to a few.
+fn rows_of_code(text: &str, width: usize) -> Vec<CellLine> {
+    const INDENT: &str = "       ";
+    const MOST: usize = 6;
+    let mut rows = Vec::new();
+    let mut rest = text.to_owned();
+    while rest.chars().count() > width && rows.len() + 1 < MOST {
+        let end = rest.char_indices().nth(width).map_or(rest.len(), |(at, _)| at);
+        // Where the code begins there is no place to break.
+        let Some(at) = rest[..end].rfind(' ').filter(|at| *at > INDENT.len()) else { break };
+        let next = format!("{INDENT}{}", rest[at..].trim_start());
+        rest.truncate(at);
+        rows.push(std::mem::replace(&mut rest, next));
+    }
+    rows.push(clip(&rest, width));
+    rows.into_iter().map(|row| (row, Style::new())).collect()
 }
 
 /// The columns for the values of what is shared.

@@ -104,7 +104,8 @@ impl Words<'_> {
                 | Kind::Unwinding
                 | Kind::Protocol
                 | Kind::Invariants
-                | Kind::Net,
+                | Kind::Net
+                | Kind::Sql,
             ) => (state.name.clone(), format!("state {}", state.name)),
         }
     }
