@@ -62,11 +62,7 @@ impl Client {
         std::thread::spawn(move || {
             let mut reader = BufReader::new(output);
             let mut text = Vec::new();
-            loop {
-                match reader.read_until(b'\n', &mut text) {
-                    Ok(1..) => {}
-                    _ => break,
-                }
+            while let Ok(1..) = reader.read_until(b'\n', &mut text) {
                 let known = String::from_utf8_lossy(&text).into_owned();
                 if let Some(answer) = parse(&known) {
                     text.clear();

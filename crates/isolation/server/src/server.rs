@@ -242,6 +242,7 @@ fn another_user(folder: &Path) -> Option<String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::print_stderr)]
 mod tests {
     use super::*;
 

@@ -4,6 +4,8 @@
 //! `SER_TRUTH=20000 cargo test --release -p ser-isolation-server --test truth` is a campaign;
 //! `SER_TRUTH_SEED` is where it starts.
 
+#![allow(clippy::print_stderr)]
+
 #[path = "truth/generate.rs"]
 mod generate;
 

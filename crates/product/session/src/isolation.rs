@@ -38,8 +38,8 @@ pub struct Isolation {
 /// What was found out about transactions at some levels.
 enum Found {
     Robust(Evidence, String),
-    Anomaly(Evidence, Box<Schedule>, Box<Shown>, String),
-    Nothing(Nothing),
+    Anomaly(Box<Evidence>, Box<Schedule>, Box<Shown>, String),
+    Nothing(Box<Nothing>),
     /// Something was found, and the checker does not accept it.
     Withheld(String),
     Stopped(Stop),
@@ -176,11 +176,13 @@ fn look(
                 nothing.place = first.map(|it| it.span);
                 nothing.cycle = words::cycle(program, search, &cycle, &source.lines);
             }
-            Found::Nothing(nothing)
+            Found::Nothing(Box::new(nothing))
         }
         Searched::Anomaly(schedule) => match check_anomaly(program, levels, &schedule) {
             Ok(shown) => match accept(Claim::Anomaly((*schedule).clone())) {
-                Ok((evidence, words)) => Found::Anomaly(evidence, schedule, Box::new(shown), words),
+                Ok((evidence, words)) => {
+                    Found::Anomaly(Box::new(evidence), schedule, Box::new(shown), words)
+                }
                 Err(found) => found,
             },
             Err(refused) => Found::Withheld(refused.to_string()),

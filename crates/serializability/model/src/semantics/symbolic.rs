@@ -127,6 +127,9 @@ pub struct SymbolicStep {
     pub locals: BTreeMap<u32, Linear>,
 }
 
+/// For each parameter that is a key, its type and which one it is.
+type Order = Vec<Option<(usize, usize)>>;
+
 impl SymbolicStep {
     /// The place that it leads to.
     pub fn put(&self) -> Option<usize> {
@@ -435,7 +438,7 @@ impl<'a> Builder<'a> {
 
     /// The orders of the keys among the parameters of a handler: for each parameter that is one, its
     /// type, and which one it is; and how the handler with this order is called.
-    fn orders(&self, at: usize) -> Vec<(Vec<Option<(usize, usize)>>, String)> {
+    fn orders(&self, at: usize) -> Vec<(Order, String)> {
         let parameters = self.requests.get(at).map_or(&[][..], |it| &it.parameters);
         let of = |it: &Parameter| self.types.iter().position(|of| Some(*of) == type_of(it));
         let types: Vec<Option<usize>> = parameters.iter().map(of).collect();
