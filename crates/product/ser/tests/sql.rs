@@ -14,7 +14,7 @@ const EXPECTED: &[(&str, [i32; 3])] = &[
     ("counter", [1, 0, 0]),
     ("courseware", [1, 1, 0]),
     ("idempotency", [0, 0, 0]),
-    ("job_queue", [1, 1, 1]),
+    ("job_queue", [1, 1, 3]),
     ("ledger", [1, 1, 0]),
     ("seats", [3, 3, 0]),
     ("shop", [1, 0, 0]),

@@ -14,7 +14,16 @@ fn a_program_without_end_is_pointed_to_ser_prove_and_its_file_can_be_proved() {
     assert!(words.contains("`Next` keeps growing"), "{words}");
     assert!(words.contains("--start-proof") && words.contains("`ser prove`"), "{words}");
 
-    let written = ser(&["check", "--max-states", "2000", "--start-proof", &start, &program]);
+    let written = ser(&[
+        "check",
+        "--max-states",
+        "2000",
+        "--without",
+        "symbolic",
+        "--start-proof",
+        &start,
+        &program,
+    ]);
     assert_eq!(written.code, Some(3), "{written:?}");
     let mut whole = std::fs::read_to_string(&start).expect("the file");
     whole.push_str(
