@@ -285,6 +285,26 @@ pub struct Query {
 }
 
 impl Query {
+    /// Whether `ORDER BY` leaves no two rows of which either could come first: there is one row, or
+    /// the groups are sorted, or a key of every source.
+    pub fn has_total_order(&self, program: &Program) -> bool {
+        let sorted = |wanted: &ExprKind| {
+            let is_column = matches!(wanted, ExprKind::Column { .. });
+            is_column && self.order_by.iter().any(|by| by.expr.kind == *wanted)
+        };
+        if self.is_grouped() {
+            return self.group_by.iter().all(|it| sorted(&it.kind));
+        }
+        self.sources.iter().zip(0..).all(|(source, number)| {
+            let table = &program.tables[source.table.0 as usize];
+            let told = |column: &ColumnId| {
+                table.columns[column.0 as usize].not_null
+                    && sorted(&ExprKind::Column { up: 0, source: number, column: *column })
+            };
+            table.keys.iter().any(|key| key.columns.iter().all(told))
+        })
+    }
+
     /// Whether rows are put together into groups.
     pub fn is_grouped(&self) -> bool {
         !self.group_by.is_empty()

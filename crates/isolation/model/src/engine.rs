@@ -391,7 +391,7 @@ impl<'p> Engine<'p> {
                     Rows::Nowhere => Vec::new(),
                     _ => rows.clone(),
                 };
-                if let Err(failure) = session.control.answered(rows, count) {
+                if let Err(failure) = session.control.answered(self.world.program, rows, count) {
                     return self.fail(id, asked, failure, events);
                 }
                 let outcome = Outcome::Done { rows: shown, count };

@@ -4,7 +4,8 @@
 use super::evaluate::{Evaluator, Scope, beyond, store};
 use super::failure::Failure;
 use crate::ast::{
-    Block, Expr, Rows, Sql, SqlKind, Statement, StatementKind, Transaction, Variable, VariableId,
+    Block, Expr, ExprKind, Program, Query, Rows, Sql, SqlKind, Statement, StatementKind,
+    Transaction, Variable, VariableId,
 };
 use crate::value::Value;
 
@@ -21,6 +22,8 @@ pub struct Control<'p> {
     pub row_count: i64,
     /// What the client got so far.
     pub results: Vec<Vec<Value>>,
+    /// It depends on which of several rows the server comes to first, and nothing says which.
+    pub arbitrary: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -78,7 +81,8 @@ impl<'p> Control<'p> {
         let frames = vec![Frame { block: &transaction.body, next: 0, round: Round::Once }];
         let declared = &transaction.variables;
         let results = Vec::new();
-        Control { frames, variables, declared, found: false, row_count: 0, results }
+        let (found, row_count, arbitrary) = (false, 0, false);
+        Control { frames, variables, declared, found, row_count, results, arbitrary }
     }
 
     /// Goes on to the next question for the server. Other expressions look at no table.
@@ -280,10 +284,19 @@ impl<'p> Control<'p> {
     }
 
     /// The server has answered the statement that [`next`](Control::next) stopped at.
-    pub fn answered(&mut self, rows: Vec<Vec<Value>>, count: usize) -> Result<(), Failure> {
+    pub fn answered(
+        &mut self,
+        program: &Program,
+        rows: Vec<Vec<Value>>,
+        count: usize,
+    ) -> Result<(), Failure> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let Some(statement) = frame.block.get(frame.next) else { return Ok(()) };
         self.advance();
+        if let StatementKind::Sql(sql) | StatementKind::ForRows { sql, .. } = &statement.kind {
+            let one_by_one = matches!(sql.rows, Rows::Into { .. }) && rows.len() > 1;
+            self.arbitrary |= cuts(sql, program) || (one_by_one && !is_sorted(sql, program));
+        }
         match &statement.kind {
             StatementKind::Sql(sql) => {
                 if !sql.quiet {
@@ -331,4 +344,26 @@ impl<'p> Control<'p> {
         }
         Ok(())
     }
+}
+
+/// Whether a `LIMIT` leaves out rows that nothing tells from those that it keeps.
+fn cuts(sql: &Sql, program: &Program) -> bool {
+    let is_cut = |query: &Query| {
+        (query.limit.is_some() || query.offset.is_some()) && !query.has_total_order(program)
+    };
+    let mut cut = match &sql.kind {
+        SqlKind::Select(query) => is_cut(query),
+        _ => false,
+    };
+    sql.visit(&mut |it| {
+        if let ExprKind::Scalar(query) | ExprKind::InQuery(_, query) = &it.kind {
+            cut |= is_cut(query);
+        }
+    });
+    cut
+}
+
+/// Whether the rows of a statement come in an order that the statement says.
+fn is_sorted(sql: &Sql, program: &Program) -> bool {
+    matches!(&sql.kind, SqlKind::Select(query) if query.has_total_order(program))
 }
