@@ -66,7 +66,12 @@ impl Client {
                 let known = String::from_utf8_lossy(&text).into_owned();
                 if let Some(answer) = parse(&known) {
                     text.clear();
-                    if send.send(Ok(answer)).is_err() {
+                    // An error without a code is that there is no server any more.
+                    let answer = match &answer.error {
+                        Some((state, _)) if state.is_empty() => Err("it has ended".to_owned()),
+                        _ => Ok(answer),
+                    };
+                    if send.send(answer).is_err() {
                         return;
                     }
                 }
