@@ -77,6 +77,7 @@
     ("\\_<\\(?:int\\|bool\\)\\_>" . font-lock-type-face)
     ("\\_<exit\\_>" . font-lock-warning-face)
     ("\\_<yield\\_>" . font-lock-preprocessor-face)
+    ("\\_<for +\\(all\\|some\\)\\_> +[[:alpha:]_]" 1 font-lock-keyword-face)
     ("\\_<\\(?:abort\\|and\\|assert\\|assume\\|break\\|choose\\|continue\\|else\\|false\\|for\\|if\\|in\\|loop\\|match\\|not\\|or\\|return\\|true\\|while\\|with\\)\\_>"
      . font-lock-keyword-face)
     ("\\_<\\([A-Za-z_][A-Za-z0-9_]*\\)[ \t\n]+in\\_>" 1 font-lock-type-face)

@@ -21,6 +21,7 @@ syntax match   serRequestName /[A-Za-z_][A-Za-z0-9_]*/ contained
 syntax match   serConstName   /[A-Za-z_][A-Za-z0-9_]*/ contained
 syntax keyword serConditional if else match
 syntax keyword serRepeat      while for loop break continue
+syntax match   serRepeat      /\(\<for\s\+\)\@<=\(all\|some\)\>\ze\s\+\(in\>\)\@!/
 syntax keyword serBoolean     true false
 syntax keyword serType        int bool
 syntax match   serDeclaration /\<\(var\|lock\|enum\|record\|type\|fn\)\ze\s\+[A-Za-z_]/

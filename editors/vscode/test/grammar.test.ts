@@ -253,6 +253,7 @@ describe("the words of the book", () => {
     const files = [...programs(), ...models().filter((file) => file.endsWith(".ser")), ...invariantFiles()];
     const texts = [...files.map((file) => read(file)), PROCESSES, MESSAGES];
     texts.push("type Row = 0..2 index I deadlock fn f(a) { continue } var B: bits 8 proof acyclic { }");
+    texts.push("invariant for all i in 0..2: A[i] == 0\nreach for some i in 0..2: A[i] == 1");
     const coloured = new Set<string>();
     for (const [word, scope] of texts.flatMap((text) => scopes(text))) {
       if (/^(?:keyword|storage|support|constant\.language)/.test(scope)) coloured.add(word);

@@ -135,7 +135,10 @@ impl Row {
         }
     }
 
+    /// Who has locked the whole row first is taken to change its key, whatever it changes.
     pub fn write(&mut self, view: View, version: Version, key_changed: bool) {
+        let mut own = self.locks.iter().filter(|it| it.by == view.session);
+        let key_changed = key_changed || own.any(|it| it.strength == Strength::Update);
         match &mut self.pending {
             Some(pending) if pending.by == view.session => {
                 pending.after.push((view.command, version));
