@@ -1,8 +1,8 @@
 //! What never happens, however many threads there are: sets of states that no step leaves.
 //!
-//! A *box* is a core (see [`crate::crowd`]) and a largest number for each place where others may stand, or
-//! *any number*. It stands for all states with this core in which there are at most so many of them,
-//! and nobody anywhere else. The checker makes sure that
+//! A *box* is a core (see [`crate::crowd`]) and a largest number for each place where others may
+//! stand, or *any number*. It stands for all states with this core in which there are at most so
+//! many of them, and nobody anywhere else. The checker makes sure that
 //!
 //! 1. every state in which the program may start is in some box;
 //! 2. every step of every thread from a state in a box is no error (if that is claimed), or ends
@@ -10,20 +10,21 @@
 //! 3. in every state in a box, all invariants that are claimed hold for all threads.
 //!
 //! **Theorem.** Then these invariants hold in every state that a run without an error reaches, for
-//! every number of threads (for the number of the file, if it says one). By induction on the
-//! run: 1 is its start; a step of a thread from a state in a box is one of [`Space::moves`], of a
-//! named thread or of somebody in the crowd, of whom the box must have room for one; what it does to
-//! the numbers (one less there, one more here) it does to the largest numbers of the box. Where a box
-//! allows more threads than there are, it stands for states that do not exist; that costs nothing but proofs.
+//! every number of threads (for the number of the file, if it says one). By induction on the run: 1
+//! is its start; a step of a thread from a state in a box is one of [`Space::moves`], of a named
+//! thread or of somebody in the crowd, of whom the box must have room for one; what it does to the
+//! numbers (one less there, one more here) it does to the largest numbers of the box. Where a box
+//! allows more threads than there are, it stands for states that do not exist; that costs nothing
+//! but proofs.
 //!
-//! For 3, only threads that a formula names matter: its parameters are mapped to named threads and to
-//! members of the crowd, the same one or as many different ones as the box has room for.
+//! For 3, only threads that a formula names matter: its parameters are mapped to named threads and
+//! to members of the crowd, the same one or as many different ones as the box has room for.
 //!
 //! # Waiting forever
 //!
-//! That a thread waits forever after a run is the same: from the state after the run, with that thread as the *hero*
-//! and as many others at the start as may still come, no step leaves the boxes, and no step of the
-//! hero ends its round ([`Landing::completes`]), nor is it at its end.
+//! That a thread waits forever after a run is the same: from the state after the run, with that
+//! thread as the *hero* and as many others at the start as may still come, no step leaves the
+//! boxes, and no step of the hero ends its round ([`Landing::completes`]), nor is it at its end.
 
 use crate::crowd::{Core, Landing, Move, Outcome, Space, Spot, Standing, Start};
 use crate::evaluate::View;
@@ -368,8 +369,8 @@ pub fn satisfied(state: &State, invariant: &Invariant, threads: &[u32]) -> Resul
     Ok(true)
 }
 
-/// All ways to choose so many threads: which of the crowd they are, and the number of each thread in the
-/// state of the core with these.
+/// All ways to choose so many threads: which of the crowd they are, and the number of each thread
+/// in the state of the core with these.
 pub fn tuples(
     core: &Core,
     crowd: &[(u32, Option<u32>)],

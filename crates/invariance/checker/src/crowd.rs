@@ -1,29 +1,31 @@
 //! States of any number of threads, and what a step makes of them.
 //!
 //! In a step a thread sees the globals and its own locals, and nothing else of the others. So which
-//! thread is which matters only where a variable says so (`owner == i`). A state is split accordingly:
+//! thread is which matters only where a variable says so (`owner == i`). A state is split
+//! accordingly:
 //!
 //! - the *core*: the values of the globals, and where those threads stand that globals name;
 //! - the *crowd*: all others, of whom it is enough to know how many stand where.
 //!
 //! A step of a thread changes the core, and moves at most three threads: the one that takes it, one
-//! that `choose(Threads)` picks from the crowd, and whoever is named before or after it and not both.
-//! It is the step of the interpreter that replays runs, in a state that has the named threads and these
-//! alone. Others are not touched, and make no difference. So a core with a crowd has the steps
-//! that [`Space::moves`] lists, however many threads there are besides; this is all that the checks in
-//! [`crate::cover`] and [`crate::waiting`] need to know.
+//! that `choose(Threads)` picks from the crowd, and whoever is named before or after it and not
+//! both. It is the step of the interpreter that replays runs, in a state that has the named threads
+//! and these alone. Others are not touched, and make no difference. So a core with a crowd has the
+//! steps that [`Space::moves`] lists, however many threads there are besides; this is all that the
+//! checks in [`crate::cover`] and [`crate::waiting`] need to know.
 //!
-//! The names of threads have no meaning: cores are *canonical* (named threads in the order of who names
-//! them and where they stand, then alike), so that equal ones look equal.
+//! The names of threads have no meaning: cores are *canonical* (named threads in the order of who
+//! names them and where they stand, then alike), so that equal ones look equal.
 //!
-//! Sometimes one more thread is followed, whatever it does: the *hero*. It is named in the core, too.
+//! Sometimes one more thread is followed, whatever it does: the *hero*. It is named in the core,
+//! too.
 //!
 //! # What does not fit
 //!
 //! Cells of a heap, threads in local variables (then it would matter who knows whom), and values at
 //! the start or behind `choose` that are not bounded. A parameter of a function that is not called
-//! yet has any value; nobody reads it before the call, and what invariants say of it must be said of
-//! threads in the function, so one value stands for all ([`Space::new`] makes sure of that).
+//! yet has any value; nobody reads it before the call, and what invariants say of it must be said
+//! of threads in the function, so one value stands for all ([`Space::new`] makes sure of that).
 
 use crate::control::{Control, Path, Piece};
 use crate::evaluate::View;
@@ -555,8 +557,9 @@ fn suits(system: &System) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Whether a formula holds whatever the value of a parameter is of threads outside of its function: it
-/// is `at(i, ...) && ... -> ...` with places in the function, for every `i` whose parameter it mentions.
+/// Whether a formula holds whatever the value of a parameter is of threads outside of its function:
+/// it is `at(i, ...) && ... -> ...` with places in the function, for every `i` whose parameter it
+/// mentions.
 fn is_guarded(system: &System, formula: &Expr, parameter: LocalId) -> bool {
     let mut whose: BTreeSet<Thread> = BTreeSet::new();
     formula.walk(&mut |expr| {

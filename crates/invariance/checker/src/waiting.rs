@@ -1,20 +1,22 @@
 //! Nobody has to wait forever: whatever has happened, every thread can still come to its end, or to
 //! the end of the round of its outermost `loop`.
 //!
-//! Others that have not begun may still come, as many as it takes; of a file with `set Threads == N`
-//! there are no others. So in the crowd there are infinitely many of those who stand at the start, if
-//! the file leaves their number open.
+//! Others that have not begun may still come, as many as it takes; of a file with `set Threads ==
+//! N` there are no others. So in the crowd there are infinitely many of those who stand at the
+//! start, if the file leaves their number open.
 //!
-//! The evidence has two parts. *Boxes* with numbers up to a cap: a smaller number means exactly so many, the cap means so many or more, no
-//! number infinitely many; who is not mentioned is not there. (With the cap 0, all numbers are *some or none*.) The checker makes sure that every state in which the program may start
-//! is in a box, and that every step from a state in a box leads into one; of *so many or more*, one
-//! less is so many or more, or exactly one less.
+//! The evidence has two parts. *Boxes* with numbers up to a cap: a smaller number means exactly so
+//! many, the cap means so many or more, no number infinitely many; who is not mentioned is not
+//! there. (With the cap 0, all numbers are *some or none*.) The checker makes sure that every state
+//! in which the program may start is in a box, and that every step from a state in a box leads into
+//! one; of *so many or more*, one less is so many or more, or exactly one less.
 //!
 //! *Ends*: situations from which the hero can come to its end, each with the step that leads on. A
-//! situation is a core with a hero, and others that have to be there at least. The step must be possible with
-//! these, and either end the round of the hero, or lead to at least what an end **before** this one
-//! asks for. So there is a run to the end of the round from each of them, by induction on their order, and more
-//! threads do not hinder it, since a step never asks that somebody is *not* there.
+//! situation is a core with a hero, and others that have to be there at least. The step must be
+//! possible with these, and either end the round of the hero, or lead to at least what an end
+//! **before** this one asks for. So there is a run to the end of the round from each of them, by
+//! induction on their order, and more threads do not hinder it, since a step never asks that
+//! somebody is *not* there.
 //!
 //! **Theorem.** If, for every box, and every thread in it that is not at its end, named or in the
 //! crowd, there is an end that asks for no more than what all states of the box have, then

@@ -1,20 +1,22 @@
 //! Questions about any number of threads, decided by counting those that stand at the same place.
 //!
-//! [`decide`] answers whether invariants hold and whether a step can be an error, [`deadlock`] whether
-//! a thread can wait forever, of programs whose data is finite ([`ser_invariance_checker::crowd`] says what does
-//! not fit). No help is needed: what `ser prove` asks for, invariants that support each other, is
-//! what these searches find by themselves.
+//! [`decide`] answers whether invariants hold and whether a step can be an error, [`deadlock`]
+//! whether a thread can wait forever, of programs whose data is finite
+//! ([`ser_invariance_checker::crowd`] says what does not fit). No help is needed: what `ser prove`
+//! asks for, invariants that support each other, is what these searches find by themselves.
 //!
-//! **It is a decision procedure** (*expand, enlarge and check*; Geeraerts, Raskin and Van Begin, 2006).
-//! For growing caps, the sets that no step leaves are computed with numbers up to the cap and *any number* beyond;
-//! and all runs with a growing number of threads are gone through. States with a core and a crowd are
-//! well-quasi-ordered, and a step that a few threads can take, more can. So if something never
-//! happens, the set of all states below a reachable one is a finite union of boxes; once the cap is their largest number, the first search finds boxes
-//! that exclude it. And if it happens, it does so with some number of threads: the second finds a run
-//! with the fewest. Only the limits stand in between, and numbers without an end.
+//! **It is a decision procedure** (*expand, enlarge and check*; Geeraerts, Raskin and Van Begin,
+//! 2006). For growing caps, the sets that no step leaves are computed with numbers up to the cap
+//! and *any number* beyond; and all runs with a growing number of threads are gone through. States
+//! with a core and a crowd are well-quasi-ordered, and a step that a few threads can take, more
+//! can. So if something never happens, the set of all states below a reachable one is a finite
+//! union of boxes; once the cap is their largest number, the first search finds boxes that exclude
+//! it. And if it happens, it does so with some number of threads: the second finds a run with the
+//! fewest. Only the limits stand in between, and numbers without an end.
 //!
 //! That somebody waits forever is no question of this kind: it speaks of all that can still come.
-//! [`deadlock`] looks for the evidence that [`ser_invariance_checker::waiting`] asks for, and for runs.
+//! [`deadlock`] looks for the evidence that [`ser_invariance_checker::waiting`] asks for, and for
+//! runs.
 
 mod boxes;
 mod engine;

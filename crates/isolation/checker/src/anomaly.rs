@@ -1,9 +1,9 @@
 //! Runs that no serial order explains.
 //!
 //! The run is done again by the interpreter: every call at the level that its transaction has been
-//! given. What the clients of transactions got that committed, and what is in the tables at the end, is
-//! then compared with every order of these transactions, one after the other, on the same rows. A
-//! transaction that failed counts as not having happened.
+//! given. What the clients of transactions got that committed, and what is in the tables at the
+//! end, is then compared with every order of these transactions, one after the other, on the same
+//! rows. A transaction that failed counts as not having happened.
 
 use ser_isolation_model::ast::{Level, Program};
 use ser_isolation_model::engine::{Failure, Outcomes, Schedule, orders, play, serial};

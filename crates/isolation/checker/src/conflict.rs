@@ -1,11 +1,11 @@
 //! When an operation depends on another one.
 //!
-//! `before` and `after` belong to different transactions, and what `after` finds, or what is left in
-//! the end, would be different if `before` came later. The dependencies here are *direct*: they are
-//! between operations on one object (see `operations` in the model), or between the lack of an object and
-//! its coming and going. Others follow: who missed an object that somebody inserted, and a third
-//! one updated, comes before the first, and the first before the third. So there is a cycle of
-//! dependencies if and only if there is a cycle of direct ones.
+//! `before` and `after` belong to different transactions, and what `after` finds, or what is left
+//! in the end, would be different if `before` came later. The dependencies here are *direct*: they
+//! are between operations on one object (see `operations` in the model), or between the lack of an
+//! object and its coming and going. Others follow: who missed an object that somebody inserted, and
+//! a third one updated, comes before the first, and the first before the third. So there is a cycle
+//! of dependencies if and only if there is a cycle of direct ones.
 
 use ser_isolation_model::ast::ColumnId;
 use ser_isolation_model::operations::{Facts, Kind, Operation, Term};

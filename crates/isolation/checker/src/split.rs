@@ -2,88 +2,94 @@
 //!
 //! # Which schedules there are
 //!
-//! Transactions that commit, each at a level. For an operation of a transaction, *what it sees* is of
-//! the time of a snapshot: that of its statement at READ COMMITTED, that of the first statement at
-//! the other levels. Updates, deletions and locking reads of an object that has been found wait for
-//! conflicting locks, which are held to the end, and are then atomic (`operations` in the model says which).
-//! At REPEATABLE READ and above they fail if the object was changed (not: only locked) since the snapshot.
-//! `fresh` operations see what is committed when they run, whatever the level.
-//! At SERIALIZABLE, no *dangerous structure*: no `A`, `B`, `C` at that level, `A` and `B` concurrent, `B`
-//! and `C` concurrent, where `B` overwrites what `A` reads, `C` what `B` reads, and `C` commits
-//! first of them (`A` and `C` may be the same; if `A` only reads, `C` commits before `A` starts).
+//! Transactions that commit, each at a level. For an operation of a transaction, *what it sees* is
+//! of the time of a snapshot: that of its statement at READ COMMITTED, that of the first statement
+//! at the other levels. Updates, deletions and locking reads of an object that has been found wait
+//! for conflicting locks, which are held to the end, and are then atomic (`operations` in the model
+//! says which). At REPEATABLE READ and above they fail if the object was changed (not: only locked)
+//! since the snapshot. `fresh` operations see what is committed when they run, whatever the level.
+//! At SERIALIZABLE, no *dangerous structure*: no `A`, `B`, `C` at that level, `A` and `B`
+//! concurrent, `B` and `C` concurrent, where `B` overwrites what `A` reads, `C` what `B` reads, and
+//! `C` commits first of them (`A` and `C` may be the same; if `A` only reads, `C` commits before
+//! `A` starts).
 //!
 //! # Theorem
 //!
-//! If not every schedule is conflict serializable, there are transactions `T1`, `T2`, ..., `Tm` (m > 1),
-//! each once, with a dependency from each to the next, and from `Tm` to `T1`, such that
+//! If not every schedule is conflict serializable, there are transactions `T1`, `T2`, ..., `Tm`
+//! (m > 1), each once, with a dependency from each to the next, and from `Tm` to `T1`, such
+//! that
 //!
-//! 1. `T1` depends on nothing of `T2`; `T2` overwrites what an operation `b1` of `T1` reads, and does
-//!    not have to wait for a lock that `b1` holds;
-//! 2. an operation `a1` of `T1` depends on `Tm`: it overwrites what `Tm` reads; or it is behind `b1` (in a
-//!    later statement, or in the same one, behind its snapshot) and `T1` runs at READ COMMITTED
-//!    or `a1` is fresh;
-//! 3. no operation of `T1` in a statement before that of `b1` has a lock that `T2` has to wait for, or
-//!    that another one of them has to wait for with an operation that depends on it;
-//! 4. if `T1` runs at REPEATABLE READ or above: nothing that it changes or locks is changed by `T2`, and
-//!    nothing that it changes or locks is changed by another one of them that then depends on it;
-//! 5. `T1`, `T2` and `Tm` do not all run at SERIALIZABLE, if what `a1` does is to overwrite, or to insert
-//!    a row with a key by which `Tm` has deleted one;
+//! 1. `T1` depends on nothing of `T2`; `T2` overwrites what an operation `b1` of `T1` reads, and
+//!    does not have to wait for a lock that `b1` holds;
+//! 2. an operation `a1` of `T1` depends on `Tm`: it overwrites what `Tm` reads; or it is behind
+//!    `b1` (in a later statement, or in the same one, behind its snapshot) and `T1` runs at READ
+//!    COMMITTED or `a1` is fresh;
+//! 3. no operation of `T1` in a statement before that of `b1` has a lock that `T2` has to wait for,
+//!    or that another one of them has to wait for with an operation that depends on it;
+//! 4. if `T1` runs at REPEATABLE READ or above: nothing that it changes or locks is changed by
+//!    `T2`, and nothing that it changes or locks is changed by another one of them that then
+//!    depends on it;
+//! 5. `T1`, `T2` and `Tm` do not all run at SERIALIZABLE, if what `a1` does is to overwrite, or to
+//!    insert a row with a key by which `Tm` has deleted one;
 //! 6. if `T1` and `T2` run at SERIALIZABLE, `T2` reads nothing that `T1` changes;
-//! 7. if m > 2, no change by `T1` depends on `T2`; `T1` reads nothing that `Tm` changes in a statement up to that
-//!    of `b1`, or anywhere if it runs at REPEATABLE READ or above; and no dependency
-//!    is between `T1` and others than `T2` and `Tm`;
-//! 8. if `T1` and `Tm` run at REPEATABLE READ or above, `Tm` does not change an object that it reads and `a1`
-//!    overwrites;
-//! 9. `T2`, ..., `Tm` insert no row with the key of one that `T1` has found up to `b1` (or anywhere, at
-//!    REPEATABLE READ or above), if nobody deletes rows of the table;
-//! 10. they do not all run at SERIALIZABLE: that transactions at this level are protected from each other is what
+//! 7. if m > 2, no change by `T1` depends on `T2`; `T1` reads nothing that `Tm` changes in a
+//!    statement up to that of `b1`, or anywhere if it runs at REPEATABLE READ or above; and no
+//!    dependency is between `T1` and others than `T2` and `Tm`;
+//! 8. if `T1` and `Tm` run at REPEATABLE READ or above, `Tm` does not change an object that it
+//!    reads and `a1` overwrites;
+//! 9. `T2`, ..., `Tm` insert no row with the key of one that `T1` has found up to `b1` (or
+//!    anywhere, at REPEATABLE READ or above), if nobody deletes rows of the table;
+//! 10. they do not all run at SERIALIZABLE: that transactions at this level are protected from each
+//!     other is what
 //!     PostgreSQL promises, also where it looks at more than snapshots (keys of other tables).
 //!
-//! *Proof.* Take a cycle of direct dependencies with the fewest transactions. Let `T2` be the one that
-//! commits first, `T1` the one before it, `c(T)` when `T` commits. If `U` depends on `T` without overwriting
-//! what `T` reads, or with waiting for the lock of `T`, then `c(T)` is before the operation of `U`, so
-//! `c(T) < c(U)`. As `c(T2) < c(T1)`, (1) holds: `T2` overwrites what `b1` reads without waiting,
-//! and the snapshot `s` of `b1` is before `c(T2)`, the first of all commits.
+//! *Proof.* Take a cycle of direct dependencies with the fewest transactions. Let `T2` be the one
+//! that commits first, `T1` the one before it, `c(T)` when `T` commits. If `U` depends on `T`
+//! without overwriting what `T` reads, or with waiting for the lock of `T`, then `c(T)` is before
+//! the operation of `U`, so `c(T) < c(U)`. As `c(T2) < c(T1)`, (1) holds: `T2` overwrites what `b1`
+//! reads without waiting, and the snapshot `s` of `b1` is before `c(T2)`, the first of all commits.
 //!
-//! (2) If `a1` does not overwrite what `Tm` reads, or waits for its lock, `c(Tm)` is before what `a1` sees.
-//! `s < c(T2) <= c(Tm)`, so `a1` sees something later than `b1`. Were `T1` at REPEATABLE READ or above, both would
-//! have the same snapshot, unless `a1` is fresh (or waits for a lock and nothing else, which
-//! does not fail: then it overwrites, and is behind `b1`).
+//! (2) If `a1` does not overwrite what `Tm` reads, or waits for its lock, `c(Tm)` is before what
+//! `a1` sees. `s < c(T2) <= c(Tm)`, so `a1` sees something later than `b1`. Were `T1` at REPEATABLE
+//! READ or above, both would have the same snapshot, unless `a1` is fresh (or waits for a lock and
+//! nothing else, which does not fail: then it overwrites, and is behind `b1`).
 //!
-//! (3) Let `x` be such an operation and `y` the one of `Ti`. The lock of `x` is held before `s`. If `y` has its lock
-//! before `x`, then `c(Ti) < x < s < c(T2)`, but `T2` is first. So `c(T1) < y`. This
-//! contradicts `c(T2) < c(T1)` if `i` is 2. Otherwise `Ti` depends on `T1`, and without `T2`, ..., `Ti-1` there is a shorter
-//! cycle. (4) If `y` is committed before `x` has its lock, then it is before the snapshot of `T1`, or
-//! `x` fails; the rest is as before. (5) `T2` overwrites what `T1` reads, `T1` what `Tm` reads, `T2` commits
-//! first, and `T1` is concurrent with both. (Whoever deletes by a key reads which rows have it, and
-//! a new one overwrites that.) If `Tm` only reads, it is not `T2`, and depends on its
-//! predecessor by seeing what that committed, not before `c(T2)`. That is a dangerous
-//! structure. (6) `T2` starts and commits before `T1` commits, so `T1` overwrites what `T2` reads, and
-//! `T2`, `T1`, `T2` is dangerous. (7) A dependency of `T1` on a transaction but `Tm`, or on `T1` of one
-//! but `T2`, makes a shorter cycle. Changes by `T1` are committed after `T2`; what `T1` reads from a snapshot
-//! not later than `s` is without what `Tm` changes. (8) If `Tm` committed the change before `a1`, `T1` fails;
-//! if `a1` was committed before the change, `Tm` does. (9) The row was there before `s`. ∎
+//! (3) Let `x` be such an operation and `y` the one of `Ti`. The lock of `x` is held before `s`. If
+//! `y` has its lock before `x`, then `c(Ti) < x < s < c(T2)`, but `T2` is first. So `c(T1) < y`.
+//! This contradicts `c(T2) < c(T1)` if `i` is 2. Otherwise `Ti` depends on `T1`, and without `T2`,
+//! ..., `Ti-1` there is a shorter cycle. (4) If `y` is committed before `x` has its lock, then it
+//! is before the snapshot of `T1`, or `x` fails; the rest is as before. (5) `T2` overwrites what
+//! `T1` reads, `T1` what `Tm` reads, `T2` commits first, and `T1` is concurrent with both. (Whoever
+//! deletes by a key reads which rows have it, and a new one overwrites that.) If `Tm` only reads,
+//! it is not `T2`, and depends on its predecessor by seeing what that committed, not before
+//! `c(T2)`. That is a dangerous structure. (6) `T2` starts and commits before `T1` commits, so `T1`
+//! overwrites what `T2` reads, and `T2`, `T1`, `T2` is dangerous. (7) A dependency of `T1` on a
+//! transaction but `Tm`, or on `T1` of one but `T2`, makes a shorter cycle. Changes by `T1` are
+//! committed after `T2`; what `T1` reads from a snapshot not later than `s` is without what `Tm`
+//! changes. (8) If `Tm` committed the change before `a1`, `T1` fails; if `a1` was committed before
+//! the change, `Tm` does. (9) The row was there before `s`. ∎
 //!
-//! In (3), (4), (6) and (7), an object that is deleted may be followed by another one with the same key. As `x` holds
-//! the only object with the key, `y` is about a later object only behind `c(T1)`, which for
-//! `i` = 2 is a contradiction as before. For others there may be a dependency only through the one who deleted
-//! it. So there, nobody must delete rows of the table.
+//! In (3), (4), (6) and (7), an object that is deleted may be followed by another one with the same
+//! key. As `x` holds the only object with the key, `y` is about a later object only behind `c(T1)`,
+//! which for `i` = 2 is a contradiction as before. For others there may be a dependency only
+//! through the one who deleted it. So there, nobody must delete rows of the table.
 //!
 //! # Any number of transactions, rows and values
 //!
-//! Templates stand for all transactions that there may be, with any values of their terms. The values that
-//! a cycle of `T1` needs to be told apart are those of the terms of `b1` and `a1`, constants, and one *other* value:
-//! replacing every value that is none of these by the other one keeps all dependencies of the cycle, and what
-//! is excluded is excluded by rows of `T1`. So there are finitely many ways to enter a template
-//! with values, and to leave it; what can be reached from `b1` has only to be closed under steps.
-//! What a template does not do for certain excludes nothing, and neither does an update of a row that
-//! may not be there. A row is there if a dependency of the cycle is about it, or the path says so; in tables
-//! of which rows come and go, only then and there.
+//! Templates stand for all transactions that there may be, with any values of their terms. The
+//! values that a cycle of `T1` needs to be told apart are those of the terms of `b1` and `a1`,
+//! constants, and one *other* value: replacing every value that is none of these by the other one
+//! keeps all dependencies of the cycle, and what is excluded is excluded by rows of `T1`. So there
+//! are finitely many ways to enter a template with values, and to leave it; what can be reached
+//! from `b1` has only to be closed under steps. What a template does not do for certain excludes
+//! nothing, and neither does an update of a row that may not be there. A row is there if a
+//! dependency of the cycle is about it, or the path says so; in tables of which rows come and go,
+//! only then and there.
 //!
-//! The idea is that of Fekete et al. (TODS 2005), Vandevoort, Ketsman, Koch and Neven (PVLDB 2021) and
-//! Vandevoort, Ketsman and Neven (PODS 2023; with Fekete, PVLDB 2025), for what PostgreSQL does: locks of
-//! reads, which a later update at REPEATABLE READ does not respect once they are released; inserts,
-//! deletions and phantoms; fresh operations; columns.
+//! The idea is that of Fekete et al. (TODS 2005), Vandevoort, Ketsman, Koch and Neven (PVLDB 2021)
+//! and Vandevoort, Ketsman and Neven (PODS 2023; with Fekete, PVLDB 2025), for what PostgreSQL
+//! does: locks of reads, which a later update at REPEATABLE READ does not respect once they are
+//! released; inserts, deletions and phantoms; fresh operations; columns.
 
 use crate::conflict::{Conflict, conflict};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -355,7 +361,8 @@ impl System {
         self.rows[operation as usize].iter().map(|(_, it)| value(*it, values)).collect()
     }
 
-    /// The values of each key of the table that the row has all columns of, if they are not just others.
+    /// The values of each key of the table that the row has all columns of, if they are not just
+    /// others.
     fn slots(&self, operation: u32, values: &[Code]) -> Slots {
         let row = &self.rows[operation as usize];
         let facts = &self.operations.tables[self.operation(operation).table.0 as usize];
@@ -749,7 +756,8 @@ impl Frame<'_> {
         false
     }
 
-    /// The operations that a transaction does for certain, with their keys, if they can be those of `T1`.
+    /// The operations that a transaction does for certain, with their keys, if they can be those of
+    /// `T1`.
     fn certain(&self, template: u32, used: &[u32], values: &[Code]) -> Vec<Certain> {
         if self.is_far(values) {
             return Vec::new();

@@ -42,8 +42,8 @@ pub struct VariableId(pub u32);
 pub struct Table {
     pub name: Name,
     pub columns: Vec<Column>,
-    /// The columns of the primary key and of each unique constraint or index; the primary key is the
-    /// first, if there is one.
+    /// The columns of the primary key and of each unique constraint or index; the primary key is
+    /// the first, if there is one.
     pub keys: Vec<Key>,
     pub checks: Vec<Check>,
     pub foreign_keys: Vec<ForeignKey>,
@@ -624,8 +624,8 @@ impl Sql {
     }
 }
 
-/// A value in place of a variable, in parentheses where it would become a part of what is beside it:
-/// `x -:y` must not become a comment, and `WHERE:id` no name.
+/// A value in place of a variable, in parentheses where it would become a part of what is beside
+/// it: `x -:y` must not become a comment, and `WHERE:id` no name.
 fn apart(source: &str, span: Span, value: String) -> String {
     let joins = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$' | '.' | '\'');
     let before = source[..span.start as usize].chars().next_back();

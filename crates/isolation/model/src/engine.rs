@@ -1,16 +1,16 @@
 //! PostgreSQL's concurrency control in small: transactions side by side, one statement at a time.
 //!
-//! - **READ COMMITTED**: every statement sees what is committed when it starts. `UPDATE`, `DELETE` and
-//!   `SELECT ... FOR` that meet a row which another transaction has changed or locked wait for it. If
-//!   that one commits, the condition is evaluated again on the new version of this row (and of this
-//!   row alone); if it rolls back, the statement goes on as if nothing had been.
-//! - **REPEATABLE READ**: everything is seen as it was at the first statement. Changing or locking a row
-//!   that somebody else has changed since fails.
+//! - **READ COMMITTED**: every statement sees what is committed when it starts. `UPDATE`, `DELETE`
+//!   and `SELECT ... FOR` that meet a row which another transaction has changed or locked wait for
+//!   it. If that one commits, the condition is evaluated again on the new version of this row (and
+//!   of this row alone); if it rolls back, the statement goes on as if nothing had been.
+//! - **REPEATABLE READ**: everything is seen as it was at the first statement. Changing or locking
+//!   a row that somebody else has changed since fails.
 //! - **SERIALIZABLE**: as REPEATABLE READ, and a transaction fails that would complete a dangerous
 //!   structure of reads and writes among transactions of this level ([`dependencies`]).
 //!
-//! Who waits for somebody who waits for them fails. A transaction that fails is gone, with all that it
-//! did, and whoever waited for it goes on: those first that have waited longest.
+//! Who waits for somebody who waits for them fails. A transaction that fails is gone, with all that
+//! it did, and whoever waited for it goes on: those first that have waited longest.
 
 mod control;
 pub mod dependencies;
@@ -45,8 +45,8 @@ pub struct Engine<'p> {
     waits: u64,
     /// The number of the next transaction that writes or locks something.
     next_number: u32,
-    /// Who goes on first when several wait for the same one: usually those who have waited longest, but
-    /// the server lets them all go on at once.
+    /// Who goes on first when several wait for the same one: usually those who have waited longest,
+    /// but the server lets them all go on at once.
     pub last_first: bool,
 }
 

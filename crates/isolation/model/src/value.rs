@@ -13,7 +13,8 @@ pub enum Type {
     Int,
     /// `numeric`, `decimal`: exact, with digits behind the point.
     Decimal,
-    /// `text`, `varchar`, `char`, `uuid`, `json`, and everything else that is only stored and compared.
+    /// `text`, `varchar`, `char`, `uuid`, `json`, and everything else that is only stored and
+    /// compared.
     Text,
     Bool,
     /// `timestamp`, `date`, `time`: stored and compared. `now()` is one of them.
@@ -32,7 +33,8 @@ impl fmt::Display for Type {
     }
 }
 
-/// A value. The order is that of the server within a type, for texts that of bytes; `NULL` comes last.
+/// A value. The order is that of the server within a type, for texts that of bytes; `NULL` comes
+/// last.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Value {

@@ -1,9 +1,10 @@
 //! The lowest level for each transaction.
 //!
-//! How low others run does not matter to a transaction that is split below SERIALIZABLE; at SERIALIZABLE,
-//! a level that is raised only excludes more (theorem of `split`). So a set that is robust stays so
-//! when a level is raised, and going down one transaction after the other finds levels of which none can be
-//! lowered alone. SERIALIZABLE for all is robust; so there always are such levels.
+//! How low others run does not matter to a transaction that is split below SERIALIZABLE; at
+//! SERIALIZABLE, a level that is raised only excludes more (theorem of `split`). So a set that is
+//! robust stays so when a level is raised, and going down one transaction after the other finds
+//! levels of which none can be lowered alone. SERIALIZABLE for all is robust; so there always are
+//! such levels.
 
 use crate::robust::Search;
 use ser_base::{Limits, Stop};

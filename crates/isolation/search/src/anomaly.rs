@@ -1,9 +1,9 @@
 //! Looking for runs that one can see are not serial.
 //!
 //! Transactions, rows and values are chosen at random, few before many, and mostly such that each
-//! transaction commits when it runs alone; then one transaction is cut
-//! after each of its statements, and the others run in the cut, one after the other (a split schedule);
-//! now and then, two transactions are interleaved in every way. What a run shows is compared with every serial
+//! transaction commits when it runs alone; then one transaction is cut after each of its
+//! statements, and the others run in the cut, one after the other (a split schedule); now and then,
+//! two transactions are interleaved in every way. What a run shows is compared with every serial
 //! order. A run that is found is made as small as it gets.
 
 use crate::Cycle;
@@ -36,13 +36,13 @@ impl Default for Effort {
 pub enum Searched {
     /// No serial order explains this run.
     Anomaly(Box<Schedule>),
-    /// Nothing in so many runs; what could not be run, if there was something; and the limit that came
-    /// first, if one did.
+    /// Nothing in so many runs; what could not be run, if there was something; and the limit that
+    /// came first, if one did.
     Nothing { runs: usize, beyond: Option<String>, stopped: Option<Stop> },
 }
 
-/// Looks for an anomaly of transactions at these levels, one for each of the program: first among the
-/// transactions of a cycle of dependencies, in their order.
+/// Looks for an anomaly of transactions at these levels, one for each of the program: first among
+/// the transactions of a cycle of dependencies, in their order.
 pub fn find(
     program: &Program,
     levels: &[Level],

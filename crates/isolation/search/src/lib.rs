@@ -1,8 +1,8 @@
 //! Which isolation levels are enough: robustness, allocation, and repairs.
 //!
-//! [`decide`] looks for a cycle that the checker's theorem (`ser_isolation_checker::split`) does not
-//! exclude; without one, what it has seen is the certificate. [`allocate`] lowers levels as far as
-//! no cycle comes up, [`largest_robust`] leaves out transactions, and [`repairs`] locks reads.
+//! [`decide`] looks for a cycle that the checker's theorem (`ser_isolation_checker::split`) does
+//! not exclude; without one, what it has seen is the certificate. [`allocate`] lowers levels as far
+//! as no cycle comes up, [`largest_robust`] leaves out transactions, and [`repairs`] locks reads.
 
 mod allocate;
 pub mod anomaly;

@@ -1,8 +1,8 @@
 //! The fewest reads to lock.
 //!
-//! Each `SELECT` without a lock may get one, `FOR SHARE` or `FOR UPDATE`, and what then comes of the set of
-//! transactions is decided again from the tree. Only single changes and pairs are tried: whoever has
-//! to lock three reads is better off with another level.
+//! Each `SELECT` without a lock may get one, `FOR SHARE` or `FOR UPDATE`, and what then comes of
+//! the set of transactions is decided again from the tree. Only single changes and pairs are tried:
+//! whoever has to lock three reads is better off with another level.
 
 use crate::robust::Search;
 use ser_base::{Limits, Span, Stop};

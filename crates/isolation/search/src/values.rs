@@ -1,8 +1,8 @@
 //! Rows and values that are likely to make transactions meet.
 //!
 //! Columns and variables that are compared or assigned to each other have the same domain: a few
-//! values, among them those that the program mentions. Keys have two values, so that transactions that
-//! are chosen at random often work on the same rows.
+//! values, among them those that the program mentions. Keys have two values, so that transactions
+//! that are chosen at random often work on the same rows.
 
 use ser_isolation_model::ast::{
     BinaryOp, ColumnId, ConflictAction, Default_, Expr, ExprKind, InsertRows, Program, Query,
@@ -28,7 +28,8 @@ pub struct Values<'p> {
     /// Values that the program mentions beside a place.
     mentioned: BTreeMap<Place, Vec<Value>>,
     keys: BTreeMap<Place, bool>,
-    /// All parameters of a domain get the same value, chosen by this number, unless it is one of keys.
+    /// All parameters of a domain get the same value, chosen by this number, unless it is one of
+    /// keys.
     pub agree: Option<usize>,
 }
 
@@ -288,8 +289,8 @@ impl<'p> Values<'p> {
         all
     }
 
-    /// Up to so many rows for each table, with references to rows that are there; not those that the
-    /// tables do not allow.
+    /// Up to so many rows for each table, with references to rows that are there; not those that
+    /// the tables do not allow.
     pub fn rows(&self, random: &mut fastrand::Rng, most: usize) -> Vec<(TableId, Vec<Value>)> {
         let mut rows: Vec<(TableId, Vec<Value>)> = Vec::new();
         let Ok(mut engine) = Engine::new(self.program) else { return rows };

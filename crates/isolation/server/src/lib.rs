@@ -1,5 +1,5 @@
-//! A real PostgreSQL, asked through `psql`: one that a user names, or one that is found on this machine
-//! and started in a folder of its own for as long as it is needed.
+//! A real PostgreSQL, asked through `psql`: one that a user names, or one that is found on this
+//! machine and started in a folder of its own for as long as it is needed.
 //!
 //! ```no_run
 //! let server = ser_isolation_server::Server::temporary()?;

@@ -74,7 +74,8 @@ pub fn replay(
     run(program, text, schedule, &mut control, &mut clients, false)
 }
 
-/// Runs a schedule in a database whose tables are there and empty, but for what the program inserts.
+/// Runs a schedule in a database whose tables are there and empty, but for what the program
+/// inserts.
 ///
 /// `last_first`: of several who wait for the same one, those go on first that came last.
 pub fn run(
@@ -187,8 +188,8 @@ impl Beside<'_> {
         Ok(Step { session, sql, predicted, seen })
     }
 
-    /// Waits until the server has answered a session, or lets it wait; if that is not expected, it has
-    /// some time to find out that sessions wait for each other.
+    /// Waits until the server has answered a session, or lets it wait; if that is not expected, it
+    /// has some time to find out that sessions wait for each other.
     fn see(&mut self, session: usize, expected: bool) -> Result<Seen, ServerError> {
         let start = Instant::now();
         let backends: Vec<String> = self.clients.iter().map(|it| it.backend.to_string()).collect();

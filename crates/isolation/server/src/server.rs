@@ -29,8 +29,8 @@ struct Own {
     keeper: Child,
 }
 
-/// Starts a server, says so, and ends it when nobody holds the other end of the input any more: also
-/// when that one was killed.
+/// Starts a server, says so, and ends it when nobody holds the other end of the input any more:
+/// also when that one was killed.
 const KEEPER: &str = r#"
 folder=$1 bin=$2
 trap '' INT TERM HUP
@@ -98,7 +98,25 @@ impl Server {
         Ok(server)
     }
 
-    /// A server that a user names as `psql` understands it: `postgresql://...`, or `host=... user=...`.
+    /// A server for a test, which is skipped without one, and says so; with `SER_REQUIRE_POSTGRES`
+    /// in the environment there has to be one.
+    #[doc(hidden)]
+    #[allow(clippy::print_stderr, clippy::panic)]
+    pub fn for_a_test() -> Option<Server> {
+        match Server::temporary() {
+            Ok(server) => Some(server),
+            Err(error @ (ServerError::NoServer | ServerError::NoClient))
+                if std::env::var_os("SER_REQUIRE_POSTGRES").is_none() =>
+            {
+                eprintln!("skipped: {error}");
+                None
+            }
+            Err(error) => panic!("a server is needed: {error}"),
+        }
+    }
+
+    /// A server that a user names as `psql` understands it: `postgresql://...`, or `host=...
+    /// user=...`.
     pub fn at(url: &str) -> Server {
         Server { connection: Connection::Url(url.to_owned()), own: None }
     }
@@ -242,7 +260,6 @@ fn another_user(folder: &Path) -> Option<String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::print_stderr)]
 mod tests {
     use super::*;
 
@@ -259,15 +276,7 @@ mod tests {
 
     #[test]
     fn a_server_of_our_own_comes_and_goes() {
-        let server = match Server::temporary() {
-            Ok(server) => server,
-            Err(error @ (ServerError::NoServer | ServerError::NoClient)) => {
-                assert!(std::env::var_os("SER_REQUIRE_POSTGRES").is_none(), "{error}");
-                eprintln!("skipped: {error}");
-                return;
-            }
-            Err(error) => panic!("{error}"),
-        };
+        let Some(server) = Server::for_a_test() else { return };
         let Connection::Socket(folder) = server.connection.clone() else {
             panic!("its own socket")
         };
@@ -293,15 +302,7 @@ mod tests {
 
     #[test]
     fn a_server_that_dies_is_told() {
-        let mut server = match Server::temporary() {
-            Ok(server) => server,
-            Err(error @ (ServerError::NoServer | ServerError::NoClient)) => {
-                assert!(std::env::var_os("SER_REQUIRE_POSTGRES").is_none(), "{error}");
-                eprintln!("skipped: {error}");
-                return;
-            }
-            Err(error) => panic!("{error}"),
-        };
+        let Some(mut server) = Server::for_a_test() else { return };
         let mut client = server.client().expect("a client");
         client.ask("SELECT pg_sleep(60)").expect("asks");
         let own = server.own.as_mut().expect("a server of our own");

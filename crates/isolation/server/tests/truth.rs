@@ -12,7 +12,7 @@ mod generate;
 use generate::{Shape, case};
 use ser_isolation_model::ast::Level;
 use ser_isolation_model::engine::{Call, Concurrent, Failure, Outcome, Schedule};
-use ser_isolation_server::{Client, Replayed, Server, ServerError, WHOLE_TABLES, run};
+use ser_isolation_server::{Client, Replayed, Server, WHOLE_TABLES, run};
 
 fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(otherwise)
@@ -20,15 +20,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 
 #[test]
 fn the_server_does_what_the_interpreter_says() {
-    let server = match Server::temporary() {
-        Ok(server) => server,
-        Err(error @ (ServerError::NoServer | ServerError::NoClient)) => {
-            assert!(std::env::var_os("SER_REQUIRE_POSTGRES").is_none(), "{error}");
-            eprintln!("skipped: {error}");
-            return;
-        }
-        Err(error) => panic!("{error}"),
-    };
+    let Some(server) = Server::for_a_test() else { return };
     let (first, count) = (number("SER_TRUTH_SEED", 1), number("SER_TRUTH", 150));
     let database = server.database().expect("a database");
     let mut control = database.client().expect("a client");

@@ -1,7 +1,7 @@
 //! Terms: the expressions of section 2.2 of the paper, and those that our language adds.
 //!
-//! The core of a program is translated as it stands: groups lose their parentheses, and blocks become
-//! sequences. That the core is right is not for this module to say.
+//! The core of a program is translated as it stands: groups lose their parentheses, and blocks
+//! become sequences. That the core is right is not for this module to say.
 
 use ser_syntax::core::{self, BinaryOp, ExprKind, Shape, UnaryOp};
 use std::collections::BTreeMap;
@@ -65,8 +65,8 @@ pub struct CoreProgram {
     pub initial: Store,
 }
 
-/// The program that a core without errors stands for; nothing if it has more than numbers, or leaves
-/// blocks early.
+/// The program that a core without errors stands for; nothing if it has more than numbers, or
+/// leaves blocks early.
 pub fn core_program(program: &core::Program) -> Option<CoreProgram> {
     let mut initial = Store::new();
     for global in program.globals.iter().filter(|global| global.first != 0) {

@@ -49,9 +49,9 @@ use crate::{Parse, elaborate, files, nothing_there};
 
 /// Reads a file with processes.
 ///
-/// Never fails and never panics; what is wrong with the text is among the diagnostics. Every process
-/// is a request of the program; every combination of values of its parameters is a process of its
-/// own. Names with a `.` at the start, `Q.len`, `Q.0` and `Done P` are hidden.
+/// Never fails and never panics; what is wrong with the text is among the diagnostics. Every
+/// process is a request of the program; every combination of values of its parameters is a process
+/// of its own. Names with a `.` at the start, `Q.len`, `Q.0` and `Done P` are hidden.
 ///
 /// ```
 /// let text = "

@@ -122,8 +122,9 @@ pub enum Command {
     Prove(ProveArgs),
     /// Which isolation levels do transactions in SQL need?
     ///
-    /// Tables and transactions for PostgreSQL: are they serializable at the levels that they have, for any number of
-    /// concurrent transactions and rows? If not, the schedule that shows it, also on a real server.
+    /// Tables and transactions for PostgreSQL: are they serializable at the levels that they have,
+    /// for any number of concurrent transactions and rows? If not, the schedule that shows it, also
+    /// on a real server.
     Sql(SqlArgs),
     /// Serve an editor: the Language Server Protocol on standard input and output
     ///

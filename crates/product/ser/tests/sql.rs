@@ -3,7 +3,7 @@
 //! What needs a server says so and passes if there is none, unless `SER_REQUIRE_POSTGRES` is set.
 
 use crate::common::{Output, example, examples, file, folder, ser, ser_in, ser_with, text};
-use ser_isolation_server::{Server, ServerError};
+use ser_isolation_server::Server;
 use serde_json::Value;
 
 const LEVELS: [&str; 3] = ["read-committed", "repeatable-read", "serializable"];
@@ -146,7 +146,7 @@ fn without_a_server_the_answer_stands() {
         &[("PATH", "/nowhere")],
     );
     not_replayed(&output, "`psql` was not found");
-    if server().is_none() {
+    if Server::for_a_test().is_none() {
         return;
     }
     let output = sql("counter", &["--replay=postgresql://a:secret@localhost:1/b"]);
@@ -158,21 +158,9 @@ fn without_a_server_the_answer_stands() {
     not_replayed(&output, "the server does not let us in");
 }
 
-/// Whether there is a server to start.
-fn server() -> Option<Server> {
-    match Server::temporary() {
-        Ok(server) => Some(server),
-        Err(error @ (ServerError::NoServer | ServerError::NoClient)) => {
-            assert!(std::env::var_os("SER_REQUIRE_POSTGRES").is_none(), "{error}");
-            None
-        }
-        Err(error) => panic!("{error}"),
-    }
-}
-
 #[test]
 fn anomalies_happen_on_a_real_server() {
-    let Some(server) = server() else { return };
+    let Some(server) = Server::for_a_test() else { return };
     let url = server.url();
     let databases = || {
         let mut client = server.client().expect("a client");

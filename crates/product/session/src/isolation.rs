@@ -1,5 +1,5 @@
-//! Transactions in SQL: are they serializable at the isolation levels that they have, and which levels
-//! are enough?
+//! Transactions in SQL: are they serializable at the isolation levels that they have, and which
+//! levels are enough?
 
 mod allocation;
 mod locks;

@@ -1,8 +1,8 @@
 //! How shared variables are shown to people.
 //!
-//! A system of processes has variables that no source has: a queue is its length and the parts of its
-//! slots (`Q.len`, `Q.0`, `Q.1.field`), `Done P` says that a process has ended, and names with a
-//! blank say which processes have begun. People see a queue as one list, members of enumerations
+//! A system of processes has variables that no source has: a queue is its length and the parts of
+//! its slots (`Q.len`, `Q.0`, `Q.1.field`), `Done P` says that a process has ended, and names with
+//! a blank say which processes have begun. People see a queue as one list, members of enumerations
 //! by their names, and do not see the others.
 
 use crate::trace::TraceStep;

@@ -4,32 +4,33 @@
 //! Each question has an *observer*, a request that may come at any time, changes nothing, and fails
 //! where the answer is found. So the first three questions are one: can a request fail in this way?
 //!
-//! **Configurations.** A step that fails does not happen. A configuration is a global state and how many requests are in each local
-//! state. Requests that are in an *initial* local state (in which requests of some label arrive) are
-//! not counted, because such a request may come at any time: what it can do there, one that arrives
-//! can do. Neither are those that are complete or have failed: they do nothing any more.
+//! **Configurations.** A step that fails does not happen. A configuration is a global state and how
+//! many requests are in each local state. Requests that are in an *initial* local state (in which
+//! requests of some label arrive) are not counted, because such a request may come at any time:
+//! what it can do there, one that arrives can do. Neither are those that are complete or have
+//! failed: they do nothing any more.
 //!
 //! **Never.** A *box* is a global state and a range for each count. Let a set of boxes contain the
-//! first configuration, and let it be closed: whatever a request in a configuration of a box can do,
-//! or one that arrives, leads into a box. Then, by induction over the steps of a run, every
-//! configuration of every run is in a box. So if no step out of a box fails in the way that is asked
-//! about, nothing ever does. The successors of a box by a step are a box again; the checker looks for
-//! boxes that contain it, cutting it in two where one is not enough.
+//! first configuration, and let it be closed: whatever a request in a configuration of a box can
+//! do, or one that arrives, leads into a box. Then, by induction over the steps of a run, every
+//! configuration of every run is in a box. So if no step out of a box fails in the way that is
+//! asked about, nothing ever does. The successors of a box by a step are a box again; the checker
+//! looks for boxes that contain it, cutting it in two where one is not enough.
 //!
 //! **Finishing.** An *end* is a global state, a local state of one request, its *hero*, and numbers
 //! of others. Each has a step of the hero or of one of the others (or of one that arrives) after
 //! which the hero is complete, or which leads to at least as much as an end *before* it in the list
-//! says. By induction over the list, in every configuration that has at least as much as an end says,
-//! the hero can still become complete: what is there besides does not hinder a step. So if, for every
-//! box, the smallest configuration in it with a hero in each state that may be occupied (and in every
-//! initial one) has at least as much as an end says, nobody ever waits without hope.
+//! says. By induction over the list, in every configuration that has at least as much as an end
+//! says, the hero can still become complete: what is there besides does not hinder a step. So if,
+//! for every box, the smallest configuration in it with a hero in each state that may be occupied
+//! (and in every initial one) has at least as much as an end says, nobody ever waits without hope.
 //!
 //! **Stuck.** Conversely, let a set of ends be closed under going back: it has an end for every
 //! step by which a hero completes, and with an end also, for every step that leads to at least as
-//! much, what was there at least before it. Then, by induction over the length of a way to complete,
-//! every configuration in which the hero can become complete has at least as much as an end says. So
-//! in one that does not, the hero waits forever, whatever comes. Steps are those of the listing,
-//! which has all that runs can take.
+//! much, what was there at least before it. Then, by induction over the length of a way to
+//! complete, every configuration in which the hero can become complete has at least as much as an
+//! end says. So in one that does not, the hero waits forever, whatever comes. Steps are those of
+//! the listing, which has all that runs can take.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::{Limits, Stop};

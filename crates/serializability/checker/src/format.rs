@@ -385,8 +385,8 @@ pub struct SymbolicFact {
     /// The places of the requests; `i` is in the first, `j` in the second.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub at: Vec<String>,
-    /// The number of each key of `i`, and of `j`, among the keys of both, the smallest first; nothing
-    /// if they have none.
+    /// The number of each key of `i`, and of `j`, among the keys of both, the smallest first;
+    /// nothing if they have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<Vec<u8>>,
     /// It holds where all of these do.

@@ -6,10 +6,11 @@
 //! complete run takes them).
 //!
 //! Then requests that only look around come later (see `deferral`), given facts about the program,
-//! some may begin to wait though they could go on (see `begin`), and then some places are *after*: a request in them has committed, all others are *before*.
-//! Facts about what is left (see `facts`) are inductive. No step leads from after to before; every
-//! step into a place before moves right; every step out of a place after moves left past steps of
-//! requests that commit later (see `movers`).
+//! some may begin to wait though they could go on (see `begin`), and then some places are *after*:
+//! a request in them has committed, all others are *before*. Facts about what is left (see `facts`)
+//! are inductive. No step leads from after to before; every step into a place before moves right;
+//! every step out of a place after moves left past steps of requests that commit later (see
+//! `movers`).
 //!
 //! *Theorem.* Then the program is serializable, also in real-time order. *Proof* (after Lipton). In
 //! a complete run every request has one step with which it commits: it leads from before, or from

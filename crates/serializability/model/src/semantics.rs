@@ -143,9 +143,9 @@ pub fn coarse_rules(
     rules::explore_coarse_rules(&code, &liveness, &LineIndex::new(text), limits)
 }
 
-/// The program, if its core is all of it: what holds of all states of the core, or of all its rules,
-/// is meant to hold of the program. Parts of it may still be looked at, with the arguments that it
-/// has: see [`Program::is_open`].
+/// The program, if its core is all of it: what holds of all states of the core, or of all its
+/// rules, is meant to hold of the program. Parts of it may still be looked at, with the arguments
+/// that it has: see [`Program::is_open`].
 fn closed(program: &Program) -> Result<&Program, ExploreError> {
     let parameters = program.requests.iter().flat_map(|it| &it.parameters);
     match parameters.into_iter().find(|it| it.open) {

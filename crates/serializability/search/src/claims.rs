@@ -1,13 +1,13 @@
-//! Looking for answers to questions about states: what never happens, what can happen, and who waits
-//! forever. See `ser_serializability_checker::check_claim` for what the evidence says.
+//! Looking for answers to questions about states: what never happens, what can happen, and who
+//! waits forever. See `ser_serializability_checker::check_claim` for what the evidence says.
 //!
-//! *Never*: all states are listed, and then configurations in which counts are exact up to a cap and
-//! "so many or more" above it. A larger cap is tried where a smaller one cannot tell; and then sets with
-//! *at most so many* up to a cap, and any number above it, of which there are fewer. For some cap these
-//! exclude whatever does not happen (expand, enlarge and check; Geeraerts, Raskin and Van Begin, 2006).
-//! *Happens*: runs are tried, with few requests first.
-//! *Forever*: from the steps by which requests complete, back to everything from which they are in
-//! reach; what is needed besides is kept small. A configuration that is not among that is stuck.
+//! *Never*: all states are listed, and then configurations in which counts are exact up to a cap
+//! and "so many or more" above it. A larger cap is tried where a smaller one cannot tell; and then
+//! sets with *at most so many* up to a cap, and any number above it, of which there are fewer. For
+//! some cap these exclude whatever does not happen (expand, enlarge and check; Geeraerts, Raskin
+//! and Van Begin, 2006). *Happens*: runs are tried, with few requests first. *Forever*: from the
+//! steps by which requests complete, back to everything from which they are in reach; what is
+//! needed besides is kept small. A configuration that is not among that is stuck.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::{Limits, Stop};
@@ -197,8 +197,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Everything that can be reached, as far as counts up to the cap tell. With the cap 0, there is
-    /// one set for each global state, and all that is known is who may be there.
+    /// Everything that can be reached, as far as counts up to the cap tell. With the cap 0, there
+    /// is one set for each global state, and all that is known is who may be there.
     fn close(&self, cap: u8, limits: &Limits) -> Result<Closed, String> {
         if cap == 0 {
             return self.pairs(limits);
@@ -334,7 +334,8 @@ impl<'a> Search<'a> {
     }
 
     /// Sets of configurations with at most so many at each place, up to the cap, or any number; and
-    /// where requests fail in them. Of two sets, one of which is in the other, the larger one is kept.
+    /// where requests fail in them. Of two sets, one of which is in the other, the larger one is
+    /// kept.
     fn at_most(
         &self,
         cap: u8,
@@ -599,8 +600,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A run with names for those who move. Who has gone back to the start of a request and goes on is
-    /// the same one, if there is such a one.
+    /// A run with names for those who move. Who has gone back to the start of a request and goes on
+    /// is the same one, if there is such a one.
     fn waiting(&self, way: &[(Step, Option<&str>)], hero: LocalId) -> Waiting {
         let (mut requests, mut stand): (Vec<String>, Vec<LocalId>) = (Vec::new(), Vec::new());
         let mut steps = Vec::new();

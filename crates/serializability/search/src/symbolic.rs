@@ -116,7 +116,8 @@ pub fn prove_symbolically(
         }
         found => found?,
     };
-    // There is a proof. How much is left out of it is bounded in work, so that it is the same each time.
+    // There is a proof. How much is left out of it is bounded in work, so that it is the same each
+    // time.
     let fits = |facts: &Facts| Ok(commutes(&left, facts, &after, whole)?.is_ok());
     let facts = shrink(&left, facts, &after, &fits, whole);
     let waiting = match waiting.filter(|_| !defer.is_empty()) {

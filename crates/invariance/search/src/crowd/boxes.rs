@@ -17,8 +17,8 @@ pub struct Closed {
     pub fails: bool,
     /// Whether the hero, if there is one, may end a round.
     pub completes: bool,
-    /// Whether some variable may leave its range. What would come then was not looked at, so nothing
-    /// is shown.
+    /// Whether some variable may leave its range. What would come then was not looked at, so
+    /// nothing is shown.
     pub cut: bool,
 }
 

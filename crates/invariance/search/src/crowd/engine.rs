@@ -19,7 +19,8 @@ pub type Crowd = BTreeMap<u32, Option<u32>>;
 /// Cores and standings in all.
 const MAX_PARTS: usize = 60_000;
 
-/// And where a number has no range, so that it may grow: then there is little hope, and induction waits.
+/// And where a number has no range, so that it may grow: then there is little hope, and induction
+/// waits.
 const FEW_PARTS: usize = 1_000;
 
 /// Things with numbers.
@@ -208,7 +209,8 @@ impl<'t, 's> Engine<'t, 's> {
         Ok(steps)
     }
 
-    /// Whether all variables with a range are within it; but for parameters, which are so only at times.
+    /// Whether all variables with a range are within it; but for parameters, which are so only at
+    /// times.
     pub fn is_in_range(&self, core: u32, mut crowd: impl Iterator<Item = u32>) -> bool {
         let system = self.space.system;
         let within = |value: &Value, range: Option<(i64, i64)>| match (value, range) {

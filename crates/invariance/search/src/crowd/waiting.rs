@@ -1,12 +1,14 @@
 //! Whether somebody can wait forever.
 //!
-//! For growing caps, sets of states with exact numbers up to the cap are listed; from each of them, every thread must
-//! be able to come to the end of its round, with those who are there at least and with any number who have
-//! not begun. A run to the end is looked for, and what it needs is kept (the weakest it needs, going backwards), so that most
-//! questions are answered by what is known already.
+//! For growing caps, sets of states with exact numbers up to the cap are listed; from each of them,
+//! every thread must be able to come to the end of its round, with those who are there at least and
+//! with any number who have not begun. A run to the end is looked for, and what it needs is kept
+//! (the weakest it needs, going backwards), so that most questions are answered by what is known
+//! already.
 //!
-//! In between, all states of small instances are looked at, for a thread that cannot. That it never can
-//! is shown by boxes that no step leaves and in which it never does ([`close_from`], with the thread as hero).
+//! In between, all states of small instances are looked at, for a thread that cannot. That it never
+//! can is shown by boxes that no step leaves and in which it never does ([`close_from`], with the
+//! thread as hero).
 
 use super::boxes::close_from;
 use super::engine::{Crowd, Engine, Mover, Table, with, without};
@@ -200,7 +202,8 @@ impl Waiting<'_, '_> {
         Ok((self.engine.cores.number(&core), crowd))
     }
 
-    /// The boxes for a cap: numbers below it are exact. Nothing if variables may leave their ranges.
+    /// The boxes for a cap: numbers below it are exact. Nothing if variables may leave their
+    /// ranges.
     fn boxes(&mut self, cap: u32, limits: &Limits) -> Result<Option<Vec<Box_>>, Undecided> {
         if cap == 0 {
             return self.joined(limits);

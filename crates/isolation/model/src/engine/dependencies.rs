@@ -1,14 +1,14 @@
 //! Dangerous structures: which serializable transactions have read what others wrote later.
 //!
-//! `a -> b` (a read-write dependency) says that `a` read something that `b`, which ran at the same time,
-//! wrote in a version that `a` did not see. Where serializable transactions do not come out as in any
-//! serial order, there is `a -> b -> c` where `c` was the first of the three to commit (Fekete and
-//! others 2005; Cahill, Roehm, Fekete 2008; for transactions that only read: Ports, Grittner 2012). So
-//! the server fails a transaction wherever there would be such a structure: `b`, if it has not
-//! committed, and otherwise the one whose statement shows it.
+//! `a -> b` (a read-write dependency) says that `a` read something that `b`, which ran at the same
+//! time, wrote in a version that `a` did not see. Where serializable transactions do not come out
+//! as in any serial order, there is `a -> b -> c` where `c` was the first of the three to commit
+//! (Fekete and others 2005; Cahill, Roehm, Fekete 2008; for transactions that only read: Ports,
+//! Grittner 2012). So the server fails a transaction wherever there would be such a structure: `b`,
+//! if it has not committed, and otherwise the one whose statement shows it.
 //!
-//! What is read is remembered for whole tables, as the server does when it reads a table from its start
-//! to its end. With an index it may remember less, and fail fewer transactions.
+//! What is read is remembered for whole tables, as the server does when it reads a table from its
+//! start to its end. With an index it may remember less, and fail fewer transactions.
 
 use super::failure::{Concurrent, Failure};
 use super::rows::SessionId;

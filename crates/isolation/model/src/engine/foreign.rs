@@ -1,8 +1,9 @@
 //! Foreign keys: what the server looks up after a statement.
 //!
 //! A row with a reference locks the row that it refers to, so that nobody deletes it or changes its
-//! key. It is looked for in the snapshot of the transaction, or in a new one at `READ COMMITTED`. Who
-//! deletes a row, or changes its key, looks for references in what is committed *now*, at every level.
+//! key. It is looked for in the snapshot of the transaction, or in a new one at `READ COMMITTED`.
+//! Who deletes a row, or changes its key, looks for references in what is committed *now*, at every
+//! level.
 
 use super::failure::{Concurrent, Failure};
 use super::rows::{RowId, SessionId, Stamp, Values, View};
@@ -45,8 +46,8 @@ impl Check {
         checks.collect()
     }
 
-    /// `own`: the transaction had changed or inserted the row before; then the server looks again, even
-    /// if the reference stays what it is.
+    /// `own`: the transaction had changed or inserted the row before; then the server looks again,
+    /// even if the reference stays what it is.
     pub fn after_update(
         world: &World<'_>,
         row: RowId,

@@ -12,8 +12,8 @@ pub struct Schedule {
     /// Rows besides those that the program inserts by itself.
     pub rows: Vec<(TableId, Vec<Value>)>,
     pub calls: Vec<Call>,
-    /// Whose turn it is, call by call; the commit is a turn, too. Turns of those who wait or have ended
-    /// do nothing.
+    /// Whose turn it is, call by call; the commit is a turn, too. Turns of those who wait or have
+    /// ended do nothing.
     pub turns: Vec<usize>,
 }
 
@@ -131,8 +131,8 @@ pub fn play<'p>(
 /// Runs some of the calls of a schedule one after the other; the results stand where the calls do.
 ///
 /// Sequences give every call the numbers that it got in the run that this is compared with: which
-/// number comes next is not part of what the server promises. If a call does not take as many as there,
-/// there is no answer.
+/// number comes next is not part of what the server promises. If a call does not take as many as
+/// there, there is no answer.
 pub fn serial(
     program: &Program,
     schedule: &Schedule,

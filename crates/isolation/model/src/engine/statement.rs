@@ -1,7 +1,8 @@
 //! One statement, from its snapshot to its end; it may wait for other transactions in between.
 //!
-//! Every step here is done again after waiting, and either waits again or gets further. What has been
-//! locked stays locked until the transaction ends, also if the row turns out not to match any more.
+//! Every step here is done again after waiting, and either waits again or gets further. What has
+//! been locked stays locked until the transaction ends, also if the row turns out not to match any
+//! more.
 
 use super::evaluate::{Combination, Evaluator, Scope, beyond, store, values_of};
 use super::failure::{Concurrent, Failure};
@@ -151,11 +152,12 @@ impl World<'_> {
         let own = row.is_of(view.session);
         let newer = if own { &[][..] } else { &row.committed[upto..] };
         let deleted = newer.last().is_some_and(|it| it.version.values.is_none());
-        // A lock on the key alone does not mind what happened to other columns, unless it had to wait.
+        // A lock on the key alone does not mind what happened to other columns, unless it had to
+        // wait.
         let mild = strength == Strength::KeyShare && self.waited.get(&view.session) != Some(&id);
         let matters = !newer.is_empty() && (!mild || newer.iter().any(|it| it.key_changed));
-        // Whoever locked the version that was seen is waited for, even if it is known by now that it
-        // is not the newest any more.
+        // Whoever locked the version that was seen is waited for, even if it is known by now that
+        // it is not the newest any more.
         let earlier = row.in_the_way(view.session, strength, upto);
         if matters && !earlier.is_empty() && wait == Wait::Wait {
             return Ok(Acquired::Waits(earlier));
@@ -211,8 +213,8 @@ impl World<'_> {
             let committed = row.committed.last().and_then(|it| it.version.values.as_ref());
             match &row.pending {
                 Some(pending) if pending.by != session => {
-                    // Also what it had for a moment: that is still in the index. Not what has not come
-                    // to this index yet, because it waits at one before it.
+                    // Also what it had for a moment: that is still in the index. Not what has not
+                    // come to this index yet, because it waits at one before it.
                     let outside = row.entering.is_some_and(|it| number >= it);
                     let entered = pending.after.len() - usize::from(outside);
                     let mut after = pending.after[..entered].iter();

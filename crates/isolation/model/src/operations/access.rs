@@ -590,8 +590,8 @@ fn column(expr: &Expr) -> Option<(usize, ColumnId)> {
     }
 }
 
-/// Whether a constant is what it is, however it is compared: two that are written differently differ.
-/// Dates, numbers with a point, and texts that may be identifiers of some kind can be
+/// Whether a constant is what it is, however it is compared: two that are written differently
+/// differ. Dates, numbers with a point, and texts that may be identifiers of some kind can be
 /// written in several ways.
 fn is_plain(value: &Value, ty: Type) -> bool {
     match value {

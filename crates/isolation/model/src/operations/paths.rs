@@ -1,8 +1,8 @@
 //! The ways through a transaction.
 //!
-//! Outside of loops, each combination of branches is a path of its own, up to [`PATHS`]; a path that
-//! ends with `RAISE EXCEPTION` is none, because the transaction has then not happened. In loops, and
-//! beyond that number, branches stay on the path and guard what is in them.
+//! Outside of loops, each combination of branches is a path of its own, up to [`PATHS`]; a path
+//! that ends with `RAISE EXCEPTION` is none, because the transaction has then not happened. In
+//! loops, and beyond that number, branches stay on the path and guard what is in them.
 
 use super::access::{self, Scene};
 use super::tables::each_sql;
@@ -34,7 +34,8 @@ pub(super) struct Path {
     ended: bool,
 }
 
-/// A read of the row that has the least or greatest value of a column, which an item of the result is.
+/// A read of the row that has the least or greatest value of a column, which an item of the result
+/// is.
 #[derive(Clone, Copy)]
 pub(super) struct First {
     pub main: usize,
@@ -447,7 +448,8 @@ impl Walk<'_> {
     }
 }
 
-/// The variable that is `NULL` if a statement leaves a round, so that it goes on with any other value.
+/// The variable that is `NULL` if a statement leaves a round, so that it goes on with any other
+/// value.
 fn leaves_without(statement: &Statement) -> Option<VariableId> {
     let condition = match &statement.kind {
         StatementKind::Exit { when, .. } | StatementKind::Continue { when, .. } => when.as_ref()?,

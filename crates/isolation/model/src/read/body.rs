@@ -429,6 +429,24 @@ impl Reader<'_> {
         self.expect_symbol(";")
     }
 
+    /// Variables with commas between them, or one record.
+    fn places(&mut self) -> Res<Place> {
+        let mut all = Vec::new();
+        loop {
+            match self.place()? {
+                Place::Variables(it) => all.extend(it),
+                Place::Record(it) if all.is_empty() => return Ok(Place::Record(it)),
+                Place::Record(_) => {
+                    let message = "a record cannot stand beside other variables";
+                    return Err(self.fail("syntax", message, self.last_span()));
+                }
+            }
+            if !self.eat_symbol(",") {
+                return Ok(Place::Variables(all));
+            }
+        }
+    }
+
     /// A variable, a field, or a whole record.
     fn place(&mut self) -> Res<Place> {
         let name = self.any_name("a variable")?;
@@ -547,20 +565,7 @@ impl Reader<'_> {
         self.at = at + 1;
         let open = self.tokens[at].span;
         let strict = self.eat_word("strict");
-        let mut all = Vec::new();
-        let place = loop {
-            match self.place()? {
-                Place::Variables(it) => all.extend(it),
-                Place::Record(it) if all.is_empty() => break Place::Record(it),
-                Place::Record(_) => {
-                    let message = "a record cannot stand beside other variables";
-                    return Err(self.fail("syntax", message, self.last_span()));
-                }
-            }
-            if !self.eat_symbol(",") {
-                break Place::Variables(all);
-            }
-        };
+        let place = self.places()?;
         let span = self.since(open);
         self.tokens.drain(at..self.at);
         self.at = start;
@@ -811,25 +816,12 @@ impl Reader<'_> {
         };
         let after = self.at;
         self.at = targets_at;
-        let mut all = Vec::new();
-        let place = loop {
-            if self.frame.find(&first.text).is_none() {
-                let message = format!("there is no variable `{}`", first.text);
-                let help = format!("declare it: `{} record;`", first.text);
-                return Err(self.fail_with("unknown-name", message, first.span, help));
-            }
-            match self.place()? {
-                Place::Variables(it) => all.extend(it),
-                Place::Record(it) if all.is_empty() => break Place::Record(it),
-                Place::Record(_) => {
-                    let message = "a record cannot stand beside other variables";
-                    return Err(self.fail("syntax", message, self.last_span()));
-                }
-            }
-            if !self.eat_symbol(",") {
-                break Place::Variables(all);
-            }
-        };
+        if self.frame.find(&first.text).is_none() {
+            let message = format!("there is no variable `{}`", first.text);
+            let help = format!("declare it: `{} record;`", first.text);
+            return Err(self.fail_with("unknown-name", message, first.span, help));
+        }
+        let place = self.places()?;
         if !self.is_word("in") {
             return Err(self.expected("`IN`"));
         }

@@ -416,8 +416,8 @@ impl<'p> Infer<'_, 'p, '_> {
         self.truths_among_responses();
     }
 
-    /// Where one response of a request is a `bool`, its comparisons are no numbers: `true` here and 1
-    /// there would be two answers, although nobody meant to give two.
+    /// Where one response of a request is a `bool`, its comparisons are no numbers: `true` here and
+    /// 1 there would be two answers, although nobody meant to give two.
     fn truths_among_responses(&mut self) {
         for responses in std::mem::take(&mut self.responses) {
             if !responses.iter().any(|ty| self.typed.unifier.seen(ty) == Ty::Bool) {

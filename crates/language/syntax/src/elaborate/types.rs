@@ -1,7 +1,7 @@
 //! Types: what is written, what it means, and what is found out.
 //!
-//! A [`Layout`] says which values a variable takes, ranges included; that is what is written down. A
-//! [`Ty`] says what kind of value an expression has, without ranges; that is what is inferred, by
+//! A [`Layout`] says which values a variable takes, ranges included; that is what is written down.
+//! A [`Ty`] says what kind of value an expression has, without ranges; that is what is inferred, by
 //! unification. Comparisons are *truths*: numbers or `bool`s, whichever is needed, and numbers if
 //! nothing is.
 

@@ -1,7 +1,7 @@
 //! Reads to lock, so that lower levels are enough.
 //!
-//! What the search suggests is written into the text, which is then read and proved like any other, and
-//! the checker goes through the proof. So a suggestion is as good as a verdict.
+//! What the search suggests is written into the text, which is then read and proved like any other,
+//! and the checker goes through the proof. So a suggestion is as good as a verdict.
 
 use ser_base::Limits;
 use ser_isolation_checker::{Claim, Evidence, check_evidence};

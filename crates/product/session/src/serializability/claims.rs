@@ -1,9 +1,9 @@
-//! What a program is asked about its states, besides whether it is serializable: can something fail,
-//! can this be so, is that always so, can somebody wait forever?
+//! What a program is asked about its states, besides whether it is serializable: can something
+//! fail, can this be so, is that always so, can somebody wait forever?
 //!
 //! A step in which something fails does not happen, so the first question is answered as if nothing
-//! failed; whether that is so is asked of programs with assertions, ranges, indices or divisions. The
-//! other questions are written down: `reach`, `invariant`, `deadlock`.
+//! failed; whether that is so is asked of programs with assertions, ranges, indices or divisions.
+//! The other questions are written down: `reach`, `invariant`, `deadlock`.
 
 use crate::method::Context;
 use crate::run::run_of;

@@ -4,14 +4,14 @@
 //! request asks who is being served, although the ticket alone would do. Here, steps into a place w
 //! from x (another place, or outside) are added that ask for less: they leave out conditions of a
 //! step that is there. After such a step, whatever the request may do next in w, all at once in the
-//! same state, is what some step from x does without waiting: with the same choices, the same global
-//! variables, the same variables in the new place, or the same response.
+//! same state, is what some step from x does without waiting: with the same choices, the same
+//! global variables, the same variables in the new place, or the same response.
 //!
 //! *Theorem.* If the program with these steps is serializable, then so is the program without them.
-//! *Proof.* Each run without them is one with them, so it has the outcome of a serial run with them.
-//! There, whoever takes an added step takes the next one right after it, and that comes out of w,
-//! where no steps were added. Put the step from x in place of both. ∎ Requests stay where they are in
-//! the serial order, so real-time order is kept, too.
+//! *Proof.* Each run without them is one with them, so it has the outcome of a serial run with
+//! them. There, whoever takes an added step takes the next one right after it, and that comes out
+//! of w, where no steps were added. Put the step from x in place of both. ∎ Requests stay where
+//! they are in the serial order, so real-time order is kept, too.
 
 use super::case::Case;
 use super::keys::Joint;
@@ -19,7 +19,7 @@ use super::movers::{implies_all, same_target};
 use super::state::{State, equal, take};
 use crate::Reason;
 use crate::meter::Meter;
-use ser_model::{Literal, SymbolicNet, SymbolicStep, Var};
+use ser_model::{Linear, Literal, SymbolicNet, SymbolicStep, Var};
 
 /// Lets requests of a handler begin to wait in a place, from another one or from outside.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,6 +74,23 @@ fn is_about_choices(literal: &Literal) -> bool {
     literal.form().terms.iter().all(|(var, _)| matches!(var, Var::Choice(..)))
 }
 
+/// A request takes two steps, one right after the other.
+struct Both {
+    case: Case,
+    before: State,
+    end: State,
+    response: Vec<Option<Linear>>,
+}
+
+fn both(net: &SymbolicNet, step: &SymbolicStep, next: &SymbolicStep) -> Both {
+    let mut case = Case::default();
+    let joint = Joint::alone(net, 0, step.handler);
+    let before = State::any(net, [step.from, None, None], &joint);
+    let (between, _) = take(&mut case, &before, step, 0);
+    let (end, response) = take(&mut case, &between, next, 0);
+    Both { case, before, end, response }
+}
+
 /// Whether some step out of the place may follow at once.
 fn goes_on(
     net: &SymbolicNet,
@@ -82,12 +99,7 @@ fn goes_on(
     meter: &mut Meter<'_>,
 ) -> Result<bool, Reason> {
     for next in net.steps.iter().filter(|it| it.from == Some(place)) {
-        let mut case = Case::default();
-        let joint = Joint::alone(net, 0, step.handler);
-        let before = State::any(net, [step.from, None, None], &joint);
-        let (between, _) = take(&mut case, &before, step, 0);
-        take(&mut case, &between, next, 0);
-        if !case.is_impossible(meter)? {
+        if !both(net, step, next).case.is_impossible(meter)? {
             return Ok(true);
         }
     }
@@ -102,11 +114,7 @@ fn leads_nowhere_new(
     meter: &mut Meter<'_>,
 ) -> Result<bool, Reason> {
     for next in net.steps.iter().filter(|it| it.from == Some(place)) {
-        let mut case = Case::default();
-        let joint = Joint::alone(net, 0, step.handler);
-        let before = State::any(net, [step.from, None, None], &joint);
-        let (between, _) = take(&mut case, &before, step, 0);
-        let (end, response) = take(&mut case, &between, next, 0);
+        let Both { case, before, end, response } = both(net, step, next);
         if case.is_impossible(meter)? {
             continue;
         }

@@ -8,9 +8,9 @@
 //! by what it is equal to; where `f != 0`, `f >= 1` or `f <= -1`, and what is impossible in both
 //! cases is impossible. Most conditions say that a variable is larger than another one, or than a
 //! number, by so much at least; these are added up along chains, and nothing else is done unless
-//! there are others. Where one condition is only given others, it is added once they follow. Whatever
-//! is too large is left out, and whoever gives up says "possible":
-//! so "impossible" is always true, and "possible" says nothing.
+//! there are others. Where one condition is only given others, it is added once they follow.
+//! Whatever is too large is left out, and whoever gives up says "possible": so "impossible" is
+//! always true, and "possible" says nothing.
 
 use crate::Reason;
 use crate::meter::Meter;

@@ -3,17 +3,18 @@
 //! Facts are linear conditions of three kinds: on the global variables; on these and the variables
 //! of a request i in some place; and on two requests i and j in two places. If both places are
 //! *after*, then i has committed before j. A fact may be said of some states only, those in which
-//! other conditions hold: *given* that the version is what i has seen, so is the value. A *count* says besides that a global variable is its
-//! first value plus the amounts of the places of all requests in flight; as all amounts are
-//! positive, or all negative, it is at least (at most) the sum of those that are looked at.
+//! other conditions hold: *given* that the version is what i has seen, so is the value. A *count*
+//! says besides that a global variable is its first value plus the amounts of the places of all
+//! requests in flight; as all amounts are positive, or all negative, it is at least (at most) the
+//! sum of those that are looked at.
 //!
 //! *Theorem.* Suppose that the facts on global variables hold at first, and that every step keeps
-//! all facts: of requests that it does not belong to, and of its own request in its new place, where
-//! all facts are assumed for the state before, of all requests that are looked at. Then all facts
-//! hold in every state that a run reaches. *Proof.* At first nobody is in flight, and counts hold
-//! because the sum is empty. Each step belongs to one request. A fact speaks of at most two, so
-//! that at most three are looked at. If both are after, then the order in which they committed does
-//! not change; if one commits just now, it is the second. ∎
+//! all facts: of requests that it does not belong to, and of its own request in its new place,
+//! where all facts are assumed for the state before, of all requests that are looked at. Then all
+//! facts hold in every state that a run reaches. *Proof.* At first nobody is in flight, and counts
+//! hold because the sum is empty. Each step belongs to one request. A fact speaks of at most two,
+//! so that at most three are looked at. If both are after, then the order in which they committed
+//! does not change; if one commits just now, it is the second. ∎
 //!
 //! Facts on locals of others, and of globals that a step does not write, need not be looked at.
 

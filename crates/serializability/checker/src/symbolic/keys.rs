@@ -1,11 +1,11 @@
 //! Which keys of a few requests are the same, and which are smaller.
 //!
 //! Steps of a request mention elements of arrays for its own keys alone, and its keys are compared
-//! with each other alone. So a condition on a few requests speaks of finitely many elements, and all
-//! that matters of the keys is which are the same; their order is kept besides, because handlers ask
-//! for it. There are finitely many cases, each of which numbers the keys of all requests, the
-//! smallest first. In each case an element is a variable like any other: those of different keys are
-//! different, and those of other keys stay as they are.
+//! with each other alone. So a condition on a few requests speaks of finitely many elements, and
+//! all that matters of the keys is which are the same; their order is kept besides, because
+//! handlers ask for it. There are finitely many cases, each of which numbers the keys of all
+//! requests, the smallest first. In each case an element is a variable like any other: those of
+//! different keys are different, and those of other keys stay as they are.
 //!
 //! So a condition that holds in all cases holds whatever the keys are, and however many there are.
 

@@ -13,13 +13,13 @@
 //! Arguments of a request are always among them, because they are part of its label: if a handler
 //! assigns one, there is a variable for what it was at the start besides.
 //!
-//! **Keys.** Values of a type with any number of them are *keys*. They are arguments, they are compared
-//! with each other, and arrays are indexed by them; nothing else is done with them. So all that
-//! matters of the keys of a request is their order. There is a handler for each order of its keys:
-//! in `transfer[from < to]`, `from` is the first of its keys, and `to` is the second. An element of
-//! an array, `Balance[Account#2]`, is that of its second key. Which keys of several requests are the
-//! same, and which are smaller, is up to who looks at them together: there are finitely many cases,
-//! whatever keys there are.
+//! **Keys.** Values of a type with any number of them are *keys*. They are arguments, they are
+//! compared with each other, and arrays are indexed by them; nothing else is done with them. So all
+//! that matters of the keys of a request is their order. There is a handler for each order of its
+//! keys: in `transfer[from < to]`, `from` is the first of its keys, and `to` is the second. An
+//! element of an array, `Balance[Account#2]`, is that of its second key. Which keys of several
+//! requests are the same, and which are smaller, is up to who looks at them together: there are
+//! finitely many cases, whatever keys there are.
 //!
 //! Paths on which something goes wrong, or an assumption does not hold, do not exist, as in the
 //! network system of a program.
@@ -436,8 +436,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The orders of the keys among the parameters of a handler: for each parameter that is one, its
-    /// type, and which one it is; and how the handler with this order is called.
+    /// The orders of the keys among the parameters of a handler: for each parameter that is one,
+    /// its type, and which one it is; and how the handler with this order is called.
     fn orders(&self, at: usize) -> Vec<(Order, String)> {
         let parameters = self.requests.get(at).map_or(&[][..], |it| &it.parameters);
         let of = |it: &Parameter| self.types.iter().position(|of| Some(*of) == type_of(it));

@@ -7,9 +7,9 @@
 //! local variables only happens together with the next action.
 //!
 //! Where branches meet that do not agree, those in which an action has happened get a `yield` of
-//! their own, unless somebody needs the value of the branches; then the next `yield` stays, which is
-//! a step that does nothing for those in which none has happened. At the end of a process nothing is
-//! put: its last action ends it.
+//! their own, unless somebody needs the value of the branches; then the next `yield` stays, which
+//! is a step that does nothing for those in which none has happened. At the end of a process
+//! nothing is put: its last action ends it.
 
 use super::{either, node};
 use crate::core::{Block, Expr, ExprKind, Label, evaluate};

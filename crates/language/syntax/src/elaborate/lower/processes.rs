@@ -336,7 +336,8 @@ impl<'p> Lower<'_, 'p, '_> {
         sequence(exprs, span)
     }
 
-    /// `recv queue`: not while the queue is empty; everything moves up. Gives the parts of the item.
+    /// `recv queue`: not while the queue is empty; everything moves up. Gives the parts of the
+    /// item.
     pub(super) fn receive(
         &mut self,
         queue: &'p Name,
